@@ -1,0 +1,6 @@
+"""The addresses of races: pages and API."""
+
+from django.urls import URLPattern, URLResolver
+
+app_name = "games"
+urlpatterns: list[URLPattern | URLResolver] = []

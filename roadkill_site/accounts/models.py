@@ -1,0 +1,123 @@
+"""The player's account and the tokens with which programs act for a player."""
+
+import unicodedata
+import zoneinfo
+from typing import Any, ClassVar, Final
+
+from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models.functions import Lower
+
+DISPLAY_NAME_LENGTH: Final = 30
+
+
+def display_name_check(name: str) -> None:
+    """Refuse a name that cannot be shown on one line or be told from nothing: blank, or with characters that do not print."""
+    if not name.strip():
+        raise ValidationError("A name needs at least one letter.", code="blank")
+    if any(unicodedata.category(letter) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for letter in name):
+        raise ValidationError(
+            "A name is made of letters, digits, signs and blanks; this one has a character that cannot be seen.",
+            code="unseen",
+        )
+    if name != " ".join(name.split()):
+        raise ValidationError(
+            "A name has single blanks between its words, and none around it.", code="blanks"
+        )
+
+
+def time_zone_check(name: str) -> None:
+    """Refuse a name that is no time zone of the IANA database."""
+    if name not in zoneinfo.available_timezones():
+        raise ValidationError(
+            "%(name)s is not a time zone such as Europe/Berlin.", code="zone", params={"name": name}
+        )
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes accounts: a mail address is all that an account needs."""
+
+    use_in_migrations = True
+
+    def create_user(self, email: str, *, display_name: str, **fields: Any) -> "User":
+        """Make an account that signs in by mailed codes; it has no password."""
+        user = self.model(email=email.lower(), display_name=display_name, **fields)
+        user.set_unusable_password()
+        user.full_clean()
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(
+        self, email: str, *, display_name: str, password: str | None = None, **fields: Any
+    ) -> "User":
+        """Make an operator's account. It signs in by mailed codes like any other; a password would never be asked for."""
+        if password:
+            raise ValueError("Accounts here sign in by mailed codes and have no password.")
+        return self.create_user(email, display_name=display_name, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The account with this mail address, in whatever case it is written."""
+        return self.get(email__iexact=username)
+
+
+class User(AbstractUser):
+    """A person who plays: known by a mail address, shown by a name."""
+
+    username = None  # type: ignore[assignment]
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    email = models.EmailField("mail address", unique=True)
+    display_name = models.CharField("name", max_length=DISPLAY_NAME_LENGTH, validators=[display_name_check])
+    time_zone = models.CharField(max_length=64, default="UTC", validators=[time_zone_check])
+
+    objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["display_name"]
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                Lower("email"),
+                name="user_email_unique",
+                violation_error_message="There is an account with this mail address.",
+            ),
+            models.UniqueConstraint(
+                Lower("display_name"),
+                name="user_display_name_unique",
+                violation_error_message="Another player has this name.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """The name that other players see: never the mail address."""
+        return self.display_name
+
+    def get_full_name(self) -> str:
+        """The name that other players see."""
+        return self.display_name
+
+    def get_short_name(self) -> str:
+        """The name that other players see."""
+        return self.display_name
+
+
+class ApiToken(models.Model):
+    """A key with which a program acts for its owner; the key itself is kept nowhere, only its SHA-256 in hexadecimal."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    label = models.CharField(max_length=60)
+    # The first letters of the key: by them it is looked up, and its owner can tell one from another.
+    prefix = models.CharField(max_length=12, unique=True)
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        """The label and the visible part of the key."""
+        return f"{self.label} ({self.prefix}…)"

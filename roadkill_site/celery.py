@@ -1,0 +1,35 @@
+"""The worker's app and the beat schedule, in code: no schedule is kept in the database."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roadkill_site.settings")
+
+app = Celery("roadkill")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+# Seconds. The database is the truth about what is due; each sweep asks it, so a beat that is late or doubled does no harm.
+app.conf.beat_schedule = {
+    "resolve what is due in every race": {
+        "task": "games.tasks.sweep",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+    "note that the server is up": {
+        "task": "games.tasks.heartbeat",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+    "turn outbox rows into notices": {
+        "task": "notifications.tasks.dispatch_outbox",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+    "deliver notices that are due": {
+        "task": "notifications.tasks.deliver_due",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+}
