@@ -1,0 +1,1 @@
+"""The rulesets, one folder each. They import games.engine and nothing else."""
