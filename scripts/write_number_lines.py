@@ -1,11 +1,12 @@
-"""Write the number lines of a RoadKill component set: even columns, independent of each other and of the card type.
+"""Write the number lines of a RoadKill component set: even columns, each independent of all others.
 
     python scripts/write_number_lines.py games/rulesets/roadkill/components/classic
 
-The counts of cards.csv and the letters of events.toml are obeyed exactly, the seed stands in set.toml, and running it again
-writes the same file. Columns are drawn one after the other and drawn again until the chi-square of each with the card type and with
-every column before it is unremarkable (p from 2 % to 98 %), both by the chi-square distribution and by permutations, since many cells
-expect less than one card and the distribution alone is no good guide there.
+The counts of cards.csv and the letters of events.toml are obeyed exactly, the seed stands in set.toml, and
+running it again writes the same file. Columns are drawn one after the other, and drawn again until the
+chi-square of each with the card type and with every column before it is unremarkable (p from 2 % to 98 %), both
+by the chi-square distribution and by permutations: many cells expect less than one card, and there the
+distribution alone is no good guide.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MOST_ATTEMPTS = 10_000
 
 
 def even_values(cards: int, sides: int) -> list[int]:
-    """Return the values 1 to `sides` for so many cards, each as often as the others or once more or less, the odd ones spread out."""
+    """Return the values 1 to `sides` for so many cards, as evenly as can be, the odd ones spread out."""
     values: list[int] = []
     for value in range(1, sides + 1):
         upto = (2 * cards * value + sides) // (2 * sides)
@@ -36,7 +37,7 @@ def even_values(cards: int, sides: int) -> list[int]:
 
 
 def shuffled(values: Sequence[str], chance: random.Random) -> list[str]:
-    """Return the values in random order, by `random()` alone, whose stream Python promises never to change."""
+    """Return the values in random order, by `random()` alone: Python promises to keep its stream."""
     return [
         value for _, value in sorted(((chance.random(), value) for value in values), key=lambda pair: pair[0])
     ]
@@ -53,7 +54,11 @@ def chi_square(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def chance_of_chi_square(statistic: float, freedom: int) -> float:
-    """Return the chance of a statistic at least so large under independence: the regularised upper gamma Q(freedom/2, statistic/2)."""
+    """Return the chance of a statistic at least so large under independence.
+
+    That is the regularised upper gamma function Q(freedom / 2, statistic / 2), by its series below the mean
+    and by Lentz's continued fraction above it.
+    """
     a, x = freedom / 2, statistic / 2
     if x <= 0:
         return 1.0
@@ -66,7 +71,6 @@ def chance_of_chi_square(statistic: float, freedom: int) -> float:
             term *= x / divisor
             total += term
         return 1 - total * scale
-    # Lentz's continued fraction.
     tiny = 1e-300
     b = x + 1 - a
     c = 1 / tiny
@@ -94,7 +98,7 @@ def chance_of_pair(first: Sequence[str], second: Sequence[str]) -> float:
 def permuted_chance_of_pair(
     first: Sequence[str], second: Sequence[str], permutations: int, chance: random.Random
 ) -> float:
-    """Return the share of permutations of one column whose chi-square with the other is at least the present one."""
+    """Return the share of permutations of one column whose chi-square with the other is as large or more."""
     present = chi_square(first, second)
     as_large = 1
     for _ in range(permutations):
@@ -108,13 +112,13 @@ def unremarkable(probability: float) -> bool:
 
 
 def number_lines(
-    kinds: Sequence[str], letters: Sequence[str], check_highest: int, seed: int, say: Callable[[str], None]
+    kinds: Sequence[str], letters: Sequence[str], check_highest: int, seed: int, say: Callable[[str], object]
 ) -> dict[str, list[str]]:
     """Return the eleven columns for cards of these kinds.
 
     `letters` holds the Event letters, each as often as it is to stand on a card.
     """
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - dice faces are written, not secrets
     # The hardest columns first: they have the most cells and so the fewest arrangements that pass.
     wanted: dict[str, list[str]] = {
         "event": list(letters),
@@ -136,12 +140,12 @@ def number_lines(
                 break
         else:
             raise SystemExit(
-                f"no arrangement of column {column} was unremarkable in {MOST_ATTEMPTS} attempts; try another seed"
+                f"no arrangement of column {column} passed in {MOST_ATTEMPTS} attempts; try another seed"
             )
     return {column: settled[column] for column in ("check", *COLUMN_SIZES, "event")}
 
 
-def write(folder: Path, target: Path, say: Callable[[str], None]) -> None:
+def write(folder: Path, target: Path, say: Callable[[str], object]) -> None:
     """Write the number lines of the set in `folder` to the file `target`."""
     about = tomllib.loads((folder / "set.toml").read_text(encoding="utf-8"))["number_lines"]
     with (folder / "cards.csv").open(encoding="utf-8", newline="") as file:
@@ -175,7 +179,9 @@ def main() -> None:
     )
     given = parser.parse_args()
     write(
-        given.folder, given.to or given.folder / "number_lines.csv", lambda line: print(line, file=sys.stderr)
+        given.folder,
+        given.to or given.folder / "number_lines.csv",
+        lambda line: sys.stderr.write(f"{line}\n"),
     )
 
 

@@ -13,6 +13,7 @@ Path = tuple[str | int, ...]
 """Where a value stands in a TOML file: table names, the number of a table in a list, a key."""
 
 PROVENANCES = ("printed", "inferred", "designed")
+"""Where a figure comes from."""
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*(\]\]?)\s*(?:#.*)?$")
 _KEY = re.compile(
@@ -24,8 +25,11 @@ _AT_LINE = re.compile(r"\(at line (\d+)")
 _WORDS = re.compile(r"\S(?:.*\S)?", re.DOTALL)
 
 
-class MalformedSet(Exception):
-    """A component set cannot be used: names the file, the line (None when no line is to blame) and the reason."""
+class MalformedSet(Exception):  # noqa: N818 - names the thing refused, not the act
+    """A component set cannot be used.
+
+    Names the file, the line (None when no line is to blame) and the reason.
+    """
 
     def __init__(self, file: str, line: int | None, reason: str) -> None:
         super().__init__(file, line, reason)
@@ -48,7 +52,7 @@ def decoded(file: str, content: bytes) -> str:
 
 
 class TomlTable:
-    """One TOML file: typed look-ups which, when they fail, name the line of the value or of the table it is missing from."""
+    """One TOML file. A look-up that fails names the line of the value, or of the table it is missing from."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
@@ -235,7 +239,8 @@ def _spelled(path: Path) -> str:
 def _lines_of_paths(text: str) -> dict[Path, int]:
     """Find the line of every table header and key of a TOML text that the parser has already accepted.
 
-    The parser tells no lines for what it accepts. Values inside inline tables and lists have no lines of their own.
+    The parser tells no lines for what it accepts. What stands inside inline tables and lists
+    has no line here.
     """
     lines: dict[Path, int] = {}
     lists: dict[Path, int] = {}
@@ -268,7 +273,7 @@ def _lines_of_paths(text: str) -> dict[Path, int]:
 
 
 def _resolved(names: Path, lists: dict[Path, int], *, begins_list_item: bool) -> Path:
-    """Turn the names of a header into a path, filling in the number of the present item of each list of tables."""
+    """Turn the names of a header into a path, with the number of the present item of each list of tables."""
     path: Path = ()
     for position, name in enumerate(names):
         path = (*path, name)
