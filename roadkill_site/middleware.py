@@ -1,4 +1,4 @@
-"""What happens around every page: nothing private is kept by caches, and times are shown in the player's own zone."""
+"""What happens around every page: caches keep nothing private, and times are in the player's own zone."""
 
 import zoneinfo
 from collections.abc import Callable

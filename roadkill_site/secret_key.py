@@ -12,8 +12,8 @@ from roadkill_site.env import SettingRefused
 def development_secret_key(file: Path) -> str:
     """The key kept in `file`, made if it is not there yet.
 
-    A key in the source would let anybody sign links for a server that somebody has put on a network by mistake. Several processes may
-    start at once: each writes a key of its own beside the file, and the first to link it into place wins.
+    A key in the source would let anybody sign links for a server that was put on a network by mistake. Several
+    processes may start at once: each writes a key of its own beside the file; the first to link it into place wins.
     """
     try:
         if not file.exists():
@@ -26,7 +26,7 @@ def development_secret_key(file: Path) -> str:
             except FileExistsError:
                 pass  # Another process was first: its key is the one to read.
             finally:
-                os.unlink(draft)
+                Path(draft).unlink()
         return file.read_text(encoding="ascii").strip()
     except OSError as unusable:
         raise SettingRefused(

@@ -1,6 +1,7 @@
 """Every setting of the site, all from the environment; docker/env.example lists them with what they mean.
 
-Without any variable set this is a development server on this machine alone: SQLite, an in-process broker, mail kept in a local mailbox.
+Without any variable set this is a development server on this machine alone: SQLite, an in-process broker, mail kept
+in a local mailbox.
 """
 
 from pathlib import Path
@@ -46,7 +47,7 @@ SITE_IS_HTTPS: Final = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = ENVIRONMENT.host_names(
     "ALLOWED_HOSTS", (SITE_HOST,) if PRODUCTION else ("127.0.0.1", "localhost", "[::1]", SITE_HOST)
 )
-# How many reverse proxies stand in front and set X-Forwarded-For and X-Forwarded-Proto; 0 trusts neither header.
+# How many reverse proxies stand in front and set X-Forwarded-For and X-Forwarded-Proto; 0 trusts neither.
 PROXY_COUNT: Final = ENVIRONMENT.whole_number("PROXY_COUNT", 0, least=0, most=5)
 
 ROOT_URLCONF = "roadkill_site.urls"
@@ -156,7 +157,7 @@ EMAIL_HOST = ENVIRONMENT.text("EMAIL_HOST", "")
 EMAIL_PORT = ENVIRONMENT.whole_number("EMAIL_PORT", 25, least=1, most=65535)
 EMAIL_HOST_USER = ENVIRONMENT.text("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = ENVIRONMENT.text("EMAIL_HOST_PASSWORD", "")
-# none; starttls: encrypted after the greeting, usually on port 587; tls: encrypted from the start, usually on port 465.
+# starttls: encrypted after the greeting, usually on port 587; tls: encrypted from the start, usually 465.
 EMAIL_SECURITY: Final = ENVIRONMENT.one_of("EMAIL_SECURITY", "none", ("none", "starttls", "tls"))
 EMAIL_USE_TLS = EMAIL_SECURITY == "starttls"
 EMAIL_USE_SSL = EMAIL_SECURITY == "tls"
@@ -190,11 +191,14 @@ ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "roadkill_site.accounts.forms.JoinForm"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 15 * 60
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 15 * 60
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
-ACCOUNT_MAX_EMAIL_ADDRESSES = 1
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_IS_HTTPS else "http"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -227,7 +231,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     },
 }
-# Whether subdomains are https too, and whether the domain goes into browsers' lists, is for the domain's owner to say.
+# Whether subdomains are https too, and whether browsers' lists get the domain, is for its owner to say.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
@@ -248,7 +252,10 @@ REST_FRAMEWORK: dict[str, Any] = {
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Roadkill",
-    "DESCRIPTION": "Races of car-combat games, played days apart. Every refusal is a problem document with a code, a sentence and the rule's number.",
+    "DESCRIPTION": (
+        "Races of car-combat games, played days apart. "
+        "Every refusal is a problem document with a code, a sentence and the rule's number."
+    ),
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -258,7 +265,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 
 STATIC_URL = "/static/"
 STATIC_ROOT = ENVIRONMENT.text("STATIC_ROOT", str(VAR_DIR / "static"))
-# A development server takes static files from where they stand; production serves what `collectstatic` gathered, under hashed names.
+# A development server takes static files from where they stand; production serves, under hashed names, what
+# `collectstatic` gathered.
 WHITENOISE_USE_FINDERS = DEVELOPMENT
 WHITENOISE_AUTOREFRESH = DEVELOPMENT
 STORAGES: dict[str, dict[str, Any]] = {

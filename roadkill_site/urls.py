@@ -1,10 +1,21 @@
 """The addresses of the site."""
 
+from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularJSONAPIView
+
+from roadkill_site.health import health
+
+# Operators sign in as everybody does, by a mailed code.
+admin.autodiscover()
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health, name="health"),
+    path("account/", include("roadkill_site.accounts.urls")),
+    path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("admin/", admin.site.urls),
     path("", include("games.urls")),
 ]

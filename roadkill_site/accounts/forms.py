@@ -1,16 +1,19 @@
-"""The forms of accounts: joining, and the profile."""
+"""The forms of accounts: joining, the profile, a new API token."""
 
 import zoneinfo
+from typing import ClassVar
 
 from django import forms
 from django.conf import settings
 from django.http import HttpRequest
 
-from roadkill_site.accounts.models import DISPLAY_NAME_LENGTH, User, display_name_check
+from roadkill_site.accounts.models import DISPLAY_NAME_LENGTH, ApiToken, User, display_name_check
+
+NAME_LABEL = "Name that other players see"
 
 
 def zone_choices() -> list[tuple[str, str]]:
-    """Every time zone that this machine knows, by name."""
+    """Every time zone that this machine knows: its name, and how it is shown."""
     return [(name, name.replace("_", " ")) for name in sorted(zoneinfo.available_timezones())]
 
 
@@ -18,13 +21,10 @@ class JoinForm(forms.Form):
     """What a new player says besides a mail address; the sign-in library adds the address."""
 
     display_name = forms.CharField(
-        label="Name that other players see",
-        max_length=DISPLAY_NAME_LENGTH,
-        validators=[display_name_check],
-        strip=True,
+        label=NAME_LABEL, max_length=DISPLAY_NAME_LENGTH, validators=[display_name_check]
     )
     time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices, initial=settings.TIME_ZONE)
-    field_order = ["email", "display_name", "time_zone"]
+    field_order = ("email", "display_name", "time_zone")
 
     def clean_display_name(self) -> str:
         """Refuse a name that another player has, in whatever case it is written."""
@@ -34,4 +34,24 @@ class JoinForm(forms.Form):
         return name
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        """Nothing is left to do: the adapter has saved name and zone with the account."""
+        """Do nothing: the adapter has saved name and zone with the account; the library wants the method."""
+
+
+class ProfileForm(forms.ModelForm[User]):
+    """What players may change about themselves."""
+
+    time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices)
+
+    class Meta:
+        model = User
+        fields: ClassVar[list[str]] = ["display_name", "time_zone"]
+        labels: ClassVar[dict[str, str]] = {"display_name": NAME_LABEL}
+
+
+class TokenForm(forms.ModelForm[ApiToken]):
+    """What a new API token is for."""
+
+    class Meta:
+        model = ApiToken
+        fields: ClassVar[list[str]] = ["label"]
+        labels: ClassVar[dict[str, str]] = {"label": "What the token is for"}

@@ -13,12 +13,12 @@ DISPLAY_NAME_LENGTH: Final = 30
 
 
 def display_name_check(name: str) -> None:
-    """Refuse a name that cannot be shown on one line or be told from nothing: blank, or with characters that do not print."""
+    """Refuse a name that cannot be read on one line: blank, or with characters that do not print."""
     if not name.strip():
         raise ValidationError("A name needs at least one letter.", code="blank")
     if any(unicodedata.category(letter) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for letter in name):
         raise ValidationError(
-            "A name is made of letters, digits, signs and blanks; this one has a character that cannot be seen.",
+            "A name is made of letters, digits, signs and blanks; this one has a character that is not seen.",
             code="unseen",
         )
     if name != " ".join(name.split()):
@@ -51,7 +51,7 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(
         self, email: str, *, display_name: str, password: str | None = None, **fields: Any
     ) -> "User":
-        """Make an operator's account. It signs in by mailed codes like any other; a password would never be asked for."""
+        """Make an operator's account; it signs in by mailed codes like any other."""
         if password:
             raise ValueError("Accounts here sign in by mailed codes and have no password.")
         return self.create_user(email, display_name=display_name, is_staff=True, is_superuser=True, **fields)
@@ -104,7 +104,7 @@ class User(AbstractUser):
 
 
 class ApiToken(models.Model):
-    """A key with which a program acts for its owner; the key itself is kept nowhere, only its SHA-256 in hexadecimal."""
+    """A key with which a program acts for its owner; of the key only its SHA-256 (hexadecimal) is kept."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     label = models.CharField(max_length=60)

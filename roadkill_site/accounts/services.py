@@ -54,7 +54,7 @@ def api_token_revoke(*, user: User, token_id: int) -> bool:
 
 
 def api_token_used(*, token: ApiToken, at: datetime) -> None:
-    """Note that `token` was used, at most once in five minutes, so that reading through the API seldom writes."""
+    """Note that `token` was used, at most once in five minutes, so that reading by API seldom writes."""
     stale = Q(last_used_at=None) | Q(last_used_at__lt=at - LAST_USED_GRAIN)
     if token.last_used_at is None or token.last_used_at < at - LAST_USED_GRAIN:
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=at)
@@ -63,7 +63,8 @@ def api_token_used(*, token: ApiToken, at: datetime) -> None:
 def sign_in_link(user: User) -> str:
     """The address that signs `user` in once, on a development server only.
 
-    It holds good for twelve hours and until the account's next sign-in: the time of the last one is part of what is signed.
+    It holds good for twelve hours and until the account's next sign-in: the time of the last one is part of
+    what is signed.
     """
     if not settings.DEVELOPMENT:
         raise RuntimeError("Sign-in links are made by development servers only.")

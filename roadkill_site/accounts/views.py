@@ -1,0 +1,87 @@
+"""The pages of accounts: profile, API tokens, and the sign-in link of a development server."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from roadkill_site.accounts import selectors, services
+from roadkill_site.accounts.forms import ProfileForm, TokenForm
+from roadkill_site.accounts.models import User
+
+
+@login_required
+def profile(request: HttpRequest) -> HttpResponse:
+    """Show the signed-in player's name, zone and tokens, and take a new name or zone."""
+    user = _player(request)
+    if request.method == "POST":
+        # The form writes into the account that it is given before it has checked it: give it one of its own.
+        form = ProfileForm(request.POST, instance=User.objects.get(pk=user.pk))
+        if form.is_valid():
+            form.save()
+            messages.success(request, "Your profile is saved.")
+            return redirect("account_profile")
+        return _profile_page(request, form=form, status=422)
+    return _profile_page(request, form=ProfileForm(instance=user))
+
+
+@login_required
+@require_POST
+def token_create(request: HttpRequest) -> HttpResponse:
+    """Make an API token and show its key, this once."""
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _profile_page(request, token_form=form, status=422)
+    try:
+        _, key = services.api_token_create(user=_player(request), label=form.cleaned_data["label"])
+    except services.TokenRefused as refused:
+        form.add_error(None, str(refused))
+        return _profile_page(request, token_form=form, status=422)
+    return _profile_page(request, new_key=key)
+
+
+@login_required
+@require_POST
+def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """End one of the signed-in player's tokens."""
+    if not services.api_token_revoke(user=_player(request), token_id=token_id):
+        raise Http404("You have no such token.")
+    messages.success(request, "The token is revoked; it opens nothing any more.")
+    return redirect("account_profile")
+
+
+def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show whom a development server's link would sign in; only the button does it, so no scanner does."""
+    user = services.sign_in_link_user(token)
+    if user is None:
+        return render(request, "accounts/sign_in_link_refused.html", status=410)
+    if request.method != "POST":
+        return render(request, "accounts/sign_in_link.html", {"player": user})
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return redirect(settings.LOGIN_REDIRECT_URL)
+
+
+def _player(request: HttpRequest) -> User:
+    assert request.user.is_authenticated
+    return request.user
+
+
+def _profile_page(
+    request: HttpRequest,
+    *,
+    form: ProfileForm | None = None,
+    token_form: TokenForm | None = None,
+    new_key: str | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    user = _player(request)
+    context = {
+        "form": form or ProfileForm(instance=user),
+        "token_form": token_form or TokenForm(),
+        "tokens": selectors.api_token_list(user=user),
+        "new_key": new_key,
+    }
+    return render(request, "accounts/profile.html", context, status=status)
