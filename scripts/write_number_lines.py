@@ -4,7 +4,7 @@
 
 The counts of cards.csv and the letters of events.toml are obeyed exactly, the seed stands in set.toml, and
 running it again writes the same file. Columns are drawn one after the other, and drawn again until the
-chi-square of each with the card type and with every column before it is unremarkable (p from 2 % to 98 %), both
+chi-square of each with the card type and every column before it is unremarkable (p from 2 % to 98 %), both
 by the chi-square distribution and by permutations: many cells expect less than one card, and there the
 distribution alone is no good guide.
 """

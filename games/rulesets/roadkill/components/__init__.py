@@ -63,7 +63,7 @@ __all__ = [
 _SET_NAME = re.compile(r"[a-z0-9][a-z0-9_]{0,39}")
 
 
-class UnknownSet(LookupError):  # noqa: N818 - reads as a state of things, like its kin MalformedSet
+class UnknownSet(LookupError):
     """No component set of this name is here."""
 
 

@@ -337,9 +337,11 @@ def _problems(table: TomlTable) -> tuple[Problem, ...]:
         )
         if (problem.number == 0) != (problem.key == "flat_tire"):
             table.refuse((*here, "number"), "the Flat Tire, and nothing else, has the number 0")
+        if any(other.key == problem.key for other in problems):
+            table.refuse((*here, "key"), f'there is a problem "{problem.key}" already')
         for other in problems:
-            if other.key == problem.key or other.number == problem.number:
-                table.refuse(here, f"{other.key} ({other.number}) has this key or number already")
+            if other.number == problem.number:
+                table.refuse((*here, "number"), f"{other.key} has the number {other.number} already")
         problems.append(problem)
     missing = [key for key in PROBLEM_KEYS if all(problem.key != key for problem in problems)]
     if missing:

@@ -25,7 +25,7 @@ _AT_LINE = re.compile(r"\(at line (\d+)")
 _WORDS = re.compile(r"\S(?:.*\S)?", re.DOTALL)
 
 
-class MalformedSet(Exception):  # noqa: N818 - names the thing refused, not the act
+class MalformedSet(Exception):
     """A component set cannot be used.
 
     Names the file, the line (None when no line is to blame) and the reason.
@@ -259,6 +259,8 @@ def _lines_of_paths(text: str) -> dict[Path, int]:
         if header:
             table = _resolved(_names(header.group(2)), lists, begins_list_item=header.group(1) == "[[")
             lines.setdefault(table, number)
+            if header.group(1) == "[[":
+                lines.setdefault(table[:-1], number)
             continue
         key = _KEY.match(line)
         if key:
