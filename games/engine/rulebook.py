@@ -1,4 +1,4 @@
-"""Rules by their number: the functions that carry them, the book's index and the rulings that settle its gaps."""
+"""Rules by their number: the functions that carry them, the index of the book, the rulings on its gaps."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _RULING_LINE = re.compile(r"- \*\*(?P<id>[^*]+)\*\*(?P<text>.*)")
 _functions: dict[str, dict[str, Callable[..., Any]]] = {}
 
 
-class MalformedRulebook(Exception):  # noqa: N818 - names the thing refused, not the act
+class MalformedRulebook(Exception):
     """A rulebook index or a page of rulings does not say what it must."""
 
 
-class UnknownRule(LookupError):  # noqa: N818 - reads as a state of things
+class UnknownRule(LookupError):
     """The book has no rule of this number."""
 
     def __init__(self, number: str, nearest: tuple[str, ...]) -> None:
@@ -61,8 +61,8 @@ class UnknownRule(LookupError):  # noqa: N818 - reads as a state of things
 def rule(number: str) -> Callable[[_Function], _Function]:
     """Register a function as the one that carries a rule of its ruleset's book.
 
-    The ruleset is the package the function's module lies in: `games.rulesets.<key>`. The function comes back as it
-    was, for rules are called in their thousands. A number that already has a function is refused, at import.
+    The ruleset is the package the function's module lies in: `games.rulesets.<key>`. The function comes back
+    as it was, for rules are called in their thousands. A number that has a function is refused, at import.
     """
 
     def registered(function: _Function) -> _Function:
@@ -88,7 +88,7 @@ def rules_of(ruleset_key: str) -> Mapping[str, Callable[..., Any]]:
 
 
 def place(function: Callable[..., Any]) -> str:
-    """Return where a function stands, as `file:line`, the file counted from the folder of its first package."""
+    """Return where a function stands, as `file:line`, the file from the folder of its first package on."""
     whole = inspect.unwrap(function)
     file = Path(inspect.getfile(whole))
     packages = whole.__module__.count(".") + (file.name == "__init__.py")
@@ -205,8 +205,8 @@ class Ruling(msgspec.Struct, frozen=True):
 def rulings_in(text: str) -> dict[str, Ruling]:
     """Read a page of rulings: bullets that open with an id in bold, under headings; return them by id.
 
-    A bullet reads `- **R6.42** text`, and runs on in indented lines. Two rulings of one id, an id that is none and
-    a ruling without words are refused.
+    A bullet reads `- **R6.42** text` and runs on in indented lines. Two rulings of one id, an id that is none
+    and a ruling without words are refused.
     """
     rulings: dict[str, Ruling] = {}
     section = ""
