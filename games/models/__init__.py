@@ -1,0 +1,21 @@
+"""The rows of races. Read them through games.selectors and games.runtime; games.services alone writes them."""
+
+from games.models.decision import Decision, Receipt
+from games.models.operation import Heartbeat
+from games.models.orders import FollowUp
+from games.models.outbox import OutboxEvent
+from games.models.race import Race
+from games.models.record import Entry, Snapshot
+from games.models.seat import Seat
+
+__all__ = [
+    "Decision",
+    "Entry",
+    "FollowUp",
+    "Heartbeat",
+    "OutboxEvent",
+    "Race",
+    "Receipt",
+    "Seat",
+    "Snapshot",
+]

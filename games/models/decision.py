@@ -1,0 +1,74 @@
+"""What is asked of seats now, and the receipts for what they answered."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+
+class Decision(models.Model):
+    """An open question to one seat; gone once its answer has reached the race's record.
+
+    ``id`` is derived, not counted (games.services.questions), so that nobody can tell from gaps how many others were asked. ``position``:
+    the race's position when it was asked. ``window``: the position at which its window opened, NULL for a question whose
+    answer takes effect at once. A sealed answer is nobody's to see but its owner's until the window closes.
+    """
+
+    id = models.BigIntegerField(primary_key=True)
+    race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="decisions")
+    seat = models.OneToOneField("games.Seat", on_delete=models.PROTECT, related_name="decision")
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=40)
+    rule = models.CharField(max_length=20, blank=True)
+    kind = models.CharField(max_length=10)
+    clock = models.CharField(max_length=10)
+    trigger = models.CharField(max_length=40, blank=True)
+    singled = models.BooleanField()
+    is_real = models.BooleanField()
+    window = models.PositiveIntegerField(null=True, blank=True)
+    opened_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    hold_until = models.DateTimeField(null=True, blank=True)
+    # When a bot gives its answer; NULL for people.
+    bot_at = models.DateTimeField(null=True, blank=True)
+    sealed_action = models.JSONField(null=True, blank=True)
+    sealed_origin = models.CharField(max_length=10, blank=True)
+    sealed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["due_at", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="decision_clock_is_known", condition=Q(clock__in=["turn", "reaction"])
+            ),
+            models.CheckConstraint(
+                name="decision_is_sealed_whole",
+                condition=Q(sealed_at__isnull=True, sealed_action__isnull=True, sealed_origin="")
+                | (Q(sealed_at__isnull=False, sealed_action__isnull=False, window__isnull=False) & ~Q(sealed_origin="")),
+            ),
+            models.CheckConstraint(name="decision_is_due_after_it_opened", condition=Q(due_at__gte=models.F("opened_at"))),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="decision_of_bots_by_time", fields=["bot_at"], condition=Q(bot_at__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} asked of seat {self.seat_id}"
+
+
+class Receipt(models.Model):
+    """The answer that was given to an act; the same key again gets it again and changes nothing."""
+
+    seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT, related_name="receipts")
+    idempotency_key = models.CharField(max_length=100)
+    answer = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="receipt_key_unique", fields=["seat", "idempotency_key"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"receipt {self.idempotency_key} of seat {self.seat_id}"

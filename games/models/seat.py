@@ -1,0 +1,77 @@
+"""A seat: one place in a race, and who holds it."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+
+class Seat(models.Model):
+    """A place in a race. ``number`` is the car's number, drawn at the start; before that it is NULL.
+
+    ``state``: invited (by mail, nobody sits here yet), joined, left (before the start; the row is history), resigned or removed
+    (the driver is out of the race).
+    """
+
+    race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="seats")
+    joined_order = models.PositiveSmallIntegerField()
+    number = models.PositiveSmallIntegerField(null=True, blank=True)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
+    )
+    # A bot's name; a player's name is the account's.
+    name = models.CharField(max_length=40, blank=True)
+    # "" for a person, else a key of games.runtime.rulesets.BOTS.
+    bot = models.CharField(max_length=20, blank=True)
+    bot_delay_s = models.PositiveIntegerField(default=0)
+    # Mixed into the race's secret, so that nobody but everybody together has chosen the shuffles.
+    words = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=10)
+    invited_email = models.EmailField(blank=True)
+    # Acts that need no question and wait for the race's next entry: wishes. A list of actions as JSON.
+    asides = models.JSONField(default=list, blank=True)
+    # Turns in a row that lapsed, and the last of them: public facts, since everybody saw those turns pass.
+    lapses = models.PositiveSmallIntegerField(default=0)
+    lapsed_turn = models.PositiveIntegerField(null=True, blank=True)
+    joined_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["race", "number", "joined_order"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="seat_order_unique", fields=["race", "joined_order"]),
+            models.UniqueConstraint(
+                name="seat_number_unique", fields=["race", "number"], condition=Q(number__isnull=False)
+            ),
+            models.UniqueConstraint(
+                name="seat_player_unique", fields=["race", "player"], condition=Q(player__isnull=False)
+            ),
+            models.UniqueConstraint(
+                "race", Lower("invited_email"), name="seat_invitation_unique", condition=Q(state="invited")
+            ),
+            models.CheckConstraint(
+                name="seat_state_is_known",
+                condition=Q(state__in=["invited", "joined", "left", "resigned", "removed"]),
+            ),
+            models.CheckConstraint(
+                name="seat_number_is_a_car", condition=Q(number__isnull=True) | Q(number__gte=1, number__lte=10)
+            ),
+            models.CheckConstraint(
+                name="seat_is_held_by_one",
+                condition=Q(state="joined", player__isnull=False, bot="")
+                | (Q(state="joined", player__isnull=True) & ~Q(bot=""))
+                | (Q(state="invited", player__isnull=True, bot="") & ~Q(invited_email=""))
+                | Q(state__in=["left", "resigned", "removed"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.shown_name} in race {self.race_id}"
+
+    @property
+    def shown_name(self) -> str:
+        """The name that everybody sees; never a mail address."""
+        if self.player is not None:
+            return self.player.display_name
+        return self.name or f"Seat {self.number or self.joined_order}"
