@@ -44,12 +44,19 @@ class Decision(models.Model):
             models.CheckConstraint(
                 name="decision_is_sealed_whole",
                 condition=Q(sealed_at__isnull=True, sealed_action__isnull=True, sealed_origin="")
-                | (Q(sealed_at__isnull=False, sealed_action__isnull=False, window__isnull=False) & ~Q(sealed_origin="")),
+                | (
+                    Q(sealed_at__isnull=False, sealed_action__isnull=False, window__isnull=False)
+                    & ~Q(sealed_origin="")
+                ),
             ),
-            models.CheckConstraint(name="decision_is_due_after_it_opened", condition=Q(due_at__gte=models.F("opened_at"))),
+            models.CheckConstraint(
+                name="decision_is_due_after_it_opened", condition=Q(due_at__gte=models.F("opened_at"))
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(name="decision_of_bots_by_time", fields=["bot_at"], condition=Q(bot_at__isnull=False)),
+            models.Index(
+                name="decision_of_bots_by_time", fields=["bot_at"], condition=Q(bot_at__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

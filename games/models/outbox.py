@@ -25,10 +25,14 @@ class OutboxEvent(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(name="outbox_event_unique", fields=["kind", "seat", "decision_id", "seq"]),
+            models.UniqueConstraint(
+                name="outbox_event_unique", fields=["kind", "seat", "decision_id", "seq"]
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(name="outbox_event_unprocessed", fields=["id"], condition=Q(processed_at__isnull=True)),
+            models.Index(
+                name="outbox_event_unprocessed", fields=["id"], condition=Q(processed_at__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:

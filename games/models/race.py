@@ -57,12 +57,15 @@ class Race(models.Model):
         ordering: ClassVar[list[str]] = ["-created_at", "-pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                name="race_status_is_known", condition=Q(status__in=["open", "running", "finished", "abandoned"])
+                name="race_status_is_known",
+                condition=Q(status__in=["open", "running", "finished", "abandoned"]),
             ),
             models.CheckConstraint(
                 name="race_policy_is_known", condition=Q(policy__in=["open", "paced", "strict"])
             ),
-            models.CheckConstraint(name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=10)),
+            models.CheckConstraint(
+                name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=10)
+            ),
             models.CheckConstraint(
                 name="race_reaction_is_not_longer_than_turn",
                 condition=Q(reaction_minutes__gte=1, reaction_minutes__lte=F("turn_minutes")),
@@ -80,7 +83,9 @@ class Race(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="race_running_by_wake", fields=["wake_at"], condition=Q(status="running")),
-            models.Index(name="race_open_and_public", fields=["created_at"], condition=Q(status="open", is_public=True)),
+            models.Index(
+                name="race_open_and_public", fields=["created_at"], condition=Q(status="open", is_public=True)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -55,7 +55,8 @@ class Seat(models.Model):
                 condition=Q(state__in=["invited", "joined", "left", "resigned", "removed"]),
             ),
             models.CheckConstraint(
-                name="seat_number_is_a_car", condition=Q(number__isnull=True) | Q(number__gte=1, number__lte=10)
+                name="seat_number_is_a_car",
+                condition=Q(number__isnull=True) | Q(number__gte=1, number__lte=10),
             ),
             models.CheckConstraint(
                 name="seat_is_held_by_one",

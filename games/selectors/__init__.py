@@ -1,0 +1,1 @@
+"""Everything that is read about races, for one viewer each."""

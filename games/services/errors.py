@@ -1,0 +1,101 @@
+"""Why a service refuses: every class has a stable ``code``, a sentence ``text`` and perhaps a ``rule``; the API maps codes to HTTP once."""
+
+from typing import Any
+
+from games.engine.errors import (
+    ActionRefused,
+    Ambiguous,
+    Malformed,
+    NotYourDecision,
+    RaceOver,
+    RuleViolation,
+)
+from games.runtime.errors import RaceFaulty
+
+__all__ = [
+    "ActionRefused",
+    "Ambiguous",
+    "InvitationRefused",
+    "KeyMissing",
+    "Malformed",
+    "NotHost",
+    "NotYourDecision",
+    "NotYourSeat",
+    "RaceFaulty",
+    "RaceFull",
+    "RaceNotOpen",
+    "RaceNotRunning",
+    "RaceOver",
+    "RaceUnknown",
+    "RuleViolation",
+    "SeatNotGone",
+    "StaleAnswer",
+]
+
+
+class StaleAnswer(ActionRefused):
+    """The answer was composed for a position that has passed; nothing is spent (409).
+
+    ``position`` is the present one, ``question`` what is asked of the seat now (as in the presentation), or None.
+    """
+
+    code = "stale"
+
+    def __init__(self, text: str, *, position: int, question: dict[str, Any] | None) -> None:
+        super().__init__(text)
+        self.position = position
+        self.question = question
+
+
+class RaceUnknown(ActionRefused):
+    """There is no such race, or it is none of this viewer's business (404)."""
+
+    code = "unknown_race"
+
+
+class NotYourSeat(ActionRefused):
+    """This person does not hold that seat (403)."""
+
+    code = "not_your_seat"
+
+
+class NotHost(ActionRefused):
+    """Only the race's host may do this (403)."""
+
+    code = "not_host"
+
+
+class RaceNotOpen(ActionRefused):
+    """The race has started or was called off, so what is done before a start cannot be done (409)."""
+
+    code = "not_open"
+
+
+class RaceNotRunning(ActionRefused):
+    """The race has not started, or was called off (409)."""
+
+    code = "not_running"
+
+
+class RaceFull(ActionRefused):
+    """No seat is free (409)."""
+
+    code = "full"
+
+
+class InvitationRefused(ActionRefused):
+    """The invitation is not whole, was taken back, or somebody sits there already (403)."""
+
+    code = "invitation"
+
+
+class SeatNotGone(ActionRefused):
+    """The host may only take a seat whose driver has gone (409)."""
+
+    code = "seat_not_gone"
+
+
+class KeyMissing(ActionRefused):
+    """An act needs an idempotency key of 1 to 100 characters (400)."""
+
+    code = "key_missing"

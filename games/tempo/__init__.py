@@ -1,0 +1,1 @@
+"""Clocks, pure: named tempos, deadlines, hold times. No database and no Django."""
