@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 import tomllib
@@ -110,6 +109,8 @@ class Rule(msgspec.Struct, frozen=True):
     status: str
     rulings: tuple[str, ...]
     """Ids of the rulings that serve it."""
+    where: str
+    """The file, from the folder of the ruleset on, that carries what is `data` or `component`; else empty."""
 
 
 class Rulebook(msgspec.Struct, frozen=True):
@@ -149,8 +150,15 @@ class Rulebook(msgspec.Struct, frozen=True):
 
     def nearest(self, number: str, *, most: int = 4) -> tuple[str, ...]:
         """Return the numbers of the book most like this one, in the order of the book."""
-        like = difflib.get_close_matches(number.upper(), self.rules, n=most, cutoff=0.5)
-        return tuple(known for known in self.rules if known in like)
+        sheet, asked = _parted(number)
+        alike = [
+            (-shared, abs(_size(digits) - _size(asked)), known)
+            for known in self.rules
+            for known_sheet, digits in [_parted(known)]
+            if known_sheet == sheet and (shared := _shared_beginning(digits, asked))
+        ]
+        near = {known for _, _, known in sorted(alike)[:most]}
+        return tuple(known for known in self.rules if known in near)
 
     def with_status(self, status: str) -> tuple[str, ...]:
         """Return the numbers of one status."""
@@ -167,7 +175,7 @@ def _rule(name: str, number: str, fields: object) -> Rule:
         raise MalformedRulebook(f'{name}: "{number}" is no rule number')
     if not isinstance(fields, dict):
         raise MalformedRulebook(f"{name}: {number} should be a table")
-    unknown = sorted(set(fields) - {"title", "part", "status", "rulings"})
+    unknown = sorted(set(fields) - {"title", "part", "status", "rulings", "where"})
     if unknown:
         raise MalformedRulebook(f"{name}: {number} has {', '.join(unknown)}, which nobody reads")
     for key in ("title", "part", "status"):
@@ -176,6 +184,11 @@ def _rule(name: str, number: str, fields: object) -> Rule:
     if fields["status"] not in STATUSES:
         raise MalformedRulebook(
             f"{name}: {number} is {fields['status']!r}; a status is one of {', '.join(STATUSES)}"
+        )
+    where = fields.get("where", "")
+    if not isinstance(where, str) or bool(where) != (fields["status"] in {"data", "component"}):
+        raise MalformedRulebook(
+            f"{name}: {number} should say where if it is data or component, and only then"
         )
     rulings = fields.get("rulings", [])
     if not isinstance(rulings, list) or not all(
@@ -190,6 +203,26 @@ def _rule(name: str, number: str, fields: object) -> Rule:
         part=fields["part"],
         status=fields["status"],
         rulings=tuple(rulings),
+        where=where,
+    )
+
+
+def _parted(number: str) -> tuple[str, str]:
+    """Part a number into its sheet (`BT` or none) and its digits."""
+    digits = re.sub(r"\D", "", number)
+    return ("BT" if number.upper().startswith("BT") else "", digits)
+
+
+def _size(digits: str) -> float:
+    """Return digits as a fraction, so that 6.44 is nearer to 6.43 than to 6.7."""
+    return float(f"0.{digits or 0}")
+
+
+def _shared_beginning(first: str, second: str) -> int:
+    """Return how many characters two words share from their beginning on."""
+    return next(
+        (place for place, (one, other) in enumerate(zip(first, second, strict=False)) if one != other),
+        min(len(first), len(second)),
     )
 
 
