@@ -1,10 +1,23 @@
 """The app of races: rules, rows, services, pages and API."""
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from games.runtime.component_sets import HostSetsRefused, host_sets_register
 
 
 class GamesConfig(AppConfig):
-    """Registers the app of races."""
+    """Registers the app of races, and a host's own component sets."""
 
     name = "games"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Read a host's component sets; one that cannot be used stops the start with a sentence."""
+        folder = settings.COMPONENT_SETS_DIR
+        if folder is not None:
+            try:
+                host_sets_register(folder)
+            except HostSetsRefused as error:
+                raise ImproperlyConfigured(f"COMPONENT_SETS_DIR: {error}") from error
