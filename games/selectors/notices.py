@@ -1,4 +1,7 @@
-"""What the app of notices reads of a race: what is in the outbox, and what one seat is to be told at this moment."""
+"""What the app of notices reads of a race.
+
+What is in the outbox, and what one seat is to be told at this moment.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,32 +10,46 @@ from typing import Any, Final
 from django.conf import settings
 from django.urls import reverse
 
-from games.models import Decision, Entry, OutboxEvent, Race, Seat
-from games.runtime.present import present
+from games.models import Entry, OutboxEvent, Race, Seat
+from games.selectors.log import log_of
+from games.selectors.races import race_present
 
-_PLAYER_ORIGINS: Final = frozenset({"player"})
+STORY_MOST: Final = 40
+"""Sentences of the story in one notice; what is older stands on the race's page."""
+
 _QUESTIONS: Final = frozenset({"turn", "question"})
+_OWN_ORIGINS: Final = frozenset({"player", "link", "mail", "api"})
+_STATUS_TOLD: Final = {
+    "started": "running",
+    "lapsed": "running",
+    "seat_gone": "running",
+    "finished": "finished",
+    "cancelled": "abandoned",
+}
 
 
 @dataclass(frozen=True)
 class NoticeFacts:
     """What one seat is told, looked up at one moment.
 
-    ``is_current``: what happened still matters (a question is open and has no sealed answer, an invitation still stands).
-    ``presented``: the race as games presents it to this seat, or to a spectator if the seat has no driver.
-    ``story_after``: the number of the last log entry that this player's own act has made. ``words``: further sentences of the kind.
+    ``is_current``: what happened still matters (a question is open and has no sealed answer, an invitation
+    still stands). ``presented``: the race as games presents it to this seat, or to a spectator if the seat
+    has no driver. ``story``: what happened since the last act that its player gave, the latest lines of it as
+    games.selectors.log.log_of gives them; ``is_story_cut``: whether there is more.
     """
 
     kind: str
-    seat_id: int
+    seat: Seat
     mail_address: str
     name: str
     time_zone: str
     is_current: bool
-    presented: dict[str, Any]
-    story_after: int
+    presented: Mapping[str, Any]
+    story: tuple[Mapping[str, Any], ...]
+    is_story_cut: bool
     race_address: str
-    words: Mapping[str, str]
+    replay_address: str
+    tempo: str
 
 
 def outbox_unprocessed(*, most: int) -> list[OutboxEvent]:
@@ -46,81 +63,94 @@ def seat_race_name(seat_id: int) -> str | None:
 
 
 def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
-    """What the row of the outbox tells this seat now; None if there is nobody to tell: a bot sits there, or nobody."""
+    """What the row of the outbox tells this seat now; None if there is nobody to tell.
+
+    A bot sits there, or nobody.
+    """
     event = OutboxEvent.objects.select_related("race", "race__host").get(pk=event_id)
-    seat = Seat.objects.select_related("player").get(pk=seat_id)
+    seat = Seat.objects.select_related("player", "race", "race__host").get(pk=seat_id)
     mail_address = seat.player.email if seat.player is not None else seat.invited_email
     if seat.bot or not mail_address:
         return None
     race = event.race
-    is_driver = seat.state == "joined" and seat.number is not None
-    presented = present(race, seat.number if is_driver else None)
-    race_address = settings.SITE_URL + reverse("games:race", args=[race.public_id])
+    viewer = seat if seat.state == "joined" and seat.number is not None else None
+    presented = (
+        _without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
+    )
+    story = _story(race, viewer)
     return NoticeFacts(
         kind=event.kind,
-        seat_id=seat.pk,
+        seat=seat,
         mail_address=mail_address,
         name=seat.shown_name if seat.player is not None else "driver",
         time_zone=seat.player.time_zone if seat.player is not None else settings.TIME_ZONE,
         is_current=_is_current(event, race, seat, presented),
         presented=presented,
-        story_after=_last_own_entry(race, seat),
-        race_address=race_address,
-        words={
-            "host": race.host.display_name,
-            "tempo": tempo_in_words(race),
-            "policy": presented["race"]["policy_text"],
-            "commitment": race.commitment,
-            "car": str(seat.number or ""),
-            "replay_address": settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
-        },
+        story=tuple(story[-STORY_MOST:]),
+        is_story_cut=len(story) > STORY_MOST,
+        race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
+        replay_address=settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
+        tempo=tempo_in_words(race),
     )
 
 
 def tempo_in_words(race: Race) -> str:
-    """How long a turn and a reaction may take, as a sentence."""
-    return f"{race.seats_wanted} seats. A turn may take {_span(race.turn_minutes)}, a reaction {_span(race.reaction_minutes)}."
+    """How many seats there are and how long a turn and a reaction may take, in two sentences."""
+    times = f"A turn may take {_span(race.turn_minutes)}, a reaction {_span(race.reaction_minutes)}."
+    return f"{race.seats_wanted} seats. {times}"
 
 
 def _span(minutes: int) -> str:
-    for size, unit in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
-        if minutes % size == 0:
-            count = minutes // size
-            return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
-    raise AssertionError(minutes)
+    units = ((24 * 60, "day"), (60, "hour"), (1, "minute"))
+    size, unit = next((size, unit) for size, unit in units if minutes % size == 0)
+    count = minutes // size
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+def _without_state(race: Race) -> dict[str, Any]:
+    """What can be said of a race whose state cannot be read, in the shape of a presentation."""
+    return {
+        "race": {
+            "id": race.public_id,
+            "name": race.name,
+            "ruleset": race.ruleset,
+            "title": "Roadkill",
+            "policy_text": "",
+            "commitment": race.commitment,
+            "host": race.host.display_name,
+        },
+        "you": None,
+        "view": None,
+        "names": {},
+        "question": None,
+        "result": None,
+    }
 
 
 def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[str, Any]) -> bool:
     if event.kind in _QUESTIONS:
         question = presented["question"]
         return (
-            question is not None
-            and question["decision"] == event.decision_id
-            and question["sealed"] is None
-            and Decision.objects.filter(pk=event.decision_id, seat=seat).exists()
+            question is not None and question["decision"] == event.decision_id and question["sealed"] is None
         )
     if event.kind == "invited":
-        return seat.state == "invited" and race.status == "open"
+        return seat.state == "invited"
     if event.kind == "fault":
         return bool(race.fault)
     return _STATUS_TOLD.get(event.kind, race.status) == race.status
 
 
-_STATUS_TOLD: Final = {
-    "started": "running",
-    "lapsed": "running",
-    "seat_gone": "running",
-    "finished": "finished",
-    "cancelled": "abandoned",
-}
+def _story(race: Race, viewer: Seat | None) -> list[dict[str, Any]]:
+    """The lines since the last act of the viewer's player, at most STORY_MOST and one."""
+    if viewer is None:
+        return []
+    return log_of(race=race, viewer=viewer, since=_last_own_entry(race, viewer), last=STORY_MOST + 1)
 
 
-def _last_own_entry(race: Race, seat: Seat) -> int:
-    """The number of the last entry that holds an act which this seat's player gave; -1 if there is none."""
-    if seat.number is None:
-        return -1
+def _last_own_entry(race: Race, seat: Seat) -> int | None:
+    """The number of the last entry that holds an act which this seat's player gave, or None."""
     entries = Entry.objects.filter(race=race).order_by("-seq").values_list("seq", "acts")
     for seq, acts in entries.iterator(chunk_size=100):
-        if any(act["seat"] == seat.number and act["origin"] in _PLAYER_ORIGINS for act in acts):
+        if any(act["seat"] == seat.number and act["origin"] in _OWN_ORIGINS for act in acts):
             return seq
-    return -1
+    return None

@@ -1,7 +1,10 @@
-"""Links to act: signed texts that name one answer to one question, put into mails and read by the page that they open.
+"""Links to act.
 
-A link is no session: it proves that its bearer was sent this very question, and nothing else. Reading it changes nothing; the page
-acts only when its button is pressed, and the act goes through action_submit like any other.
+Signed texts that name one answer to one question, put into mails and read by the page that they open.
+
+A link is no session: it proves that its bearer was sent this very question, and nothing else. Reading it
+changes nothing; the page acts only when its button is pressed, and the act goes through action_submit like
+any other.
 """
 
 from dataclasses import dataclass
@@ -28,8 +31,8 @@ class LinkRefused(ActionRefused):
 class Link:
     """What a link names.
 
-    ``number`` is the answer's number when the mail was written, ``action`` that answer as JSON, or None where the answer is a form that
-    still has to be filled in.
+    ``number`` is the answer's number when the mail was written, ``action`` that answer as JSON, or None where
+    the answer is a form that still has to be filled in.
     """
 
     seat_id: int
@@ -40,7 +43,7 @@ class Link:
 
 
 def link_token(*, seat_id: int, question: dict[str, Any], number: int) -> str:
-    """The signed text for answer ``number`` of ``question`` (as games.runtime.present gives it), safe to stand in an address.
+    """The signed text for answer ``number`` of a presentation's ``question``, safe to stand in an address.
 
     Raises ValueError if the question has no such answer or form.
     """
@@ -65,13 +68,13 @@ def link_read(token: str) -> Link:
         facts = signing.loads(token, salt=SALT)
     except signing.BadSignature as broken:
         raise LinkRefused(
-            "This link is not whole, or was not made here. Open it again from the mail, or copy the whole address."
+            "This link is not whole, or was not made here. Open it again from the mail, whole."
         ) from broken
     if not isinstance(facts, list) or len(facts) != 6 or facts[0] != FORM:
-        raise LinkRefused("This link was made by another version of the server. Open the race's page instead.")
-    return Link(
-        seat_id=facts[1], decision_id=facts[2], position=facts[3], number=facts[4], action=facts[5]
-    )
+        raise LinkRefused(
+            "This link was made by another version of the server. Open the race's page instead."
+        )
+    return Link(seat_id=facts[1], decision_id=facts[2], position=facts[3], number=facts[4], action=facts[5])
 
 
 def link_address(*, seat_id: int, question: dict[str, Any], number: int) -> str:

@@ -1,0 +1,48 @@
+"""What a channel must offer, and the two ways in which it may fail."""
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from games.selectors.notices import NoticeFacts
+from notifications.letters import Letter
+
+
+class DeliveryFailed(Exception):
+    """A try failed; the text says what the other side said, in one line, without secrets."""
+
+
+class TransientFailure(DeliveryFailed):
+    """It may work later: the other side is away, busy or unsure, or our own sending is at fault."""
+
+
+class PermanentFailure(DeliveryFailed):
+    """This address will never take our messages."""
+
+
+class Line(Protocol):
+    """An open way to the other side, used for a batch of messages."""
+
+    def send(self, *, letter: Letter, message_id: str, address: str) -> None:
+        """Hand one message over.
+
+        Returns once the other side has taken it; raises TransientFailure or PermanentFailure.
+        """
+        ...
+
+
+class Channel(Protocol):
+    """One way to reach players. A channel holds no state: what it must remember stands in rows."""
+
+    key: str
+
+    def kinds(self) -> frozenset[str]:
+        """The kinds of notices it carries."""
+        ...
+
+    def address(self, facts: NoticeFacts) -> str:
+        """Where the person of these facts is reached by this channel, or "" if nowhere."""
+        ...
+
+    def open(self) -> AbstractContextManager[Line]:
+        """A line for a batch. It connects with its first message and closes at the end of the block."""
+        ...

@@ -1,0 +1,1 @@
+"""Mail: messages, their parts, and the way out."""

@@ -1,0 +1,91 @@
+"""A letter as a mail: subject, text, HTML and headers."""
+
+import re
+from typing import Any, Final
+
+import css_inline
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+
+from notifications.letters import Letter
+
+FOLDER: Final = "notifications/email"
+SIZE_MOST: Final = 100_000
+"""Bytes of HTML above which one large provider cuts a mail off."""
+SUBJECT_MOST: Final = 120
+_RULE_LINE: Final = "-" * 64
+# Answers that get a box of their own; a box takes five times the bytes of a line.
+_BOXED_ANSWERS: Final = (16, 0)
+
+# Nothing is fetched: the styles stand in the template, and what can only stand in a style element (dark,
+# narrow) stays there.
+_INLINER: Final = css_inline.CSSInliner(
+    keep_at_rules=True, keep_style_tags=False, load_remote_stylesheets=False
+)
+
+
+class LetterTooLong(Exception):
+    """The HTML is longer than what readers show; the letter's parts must be capped where it is composed."""
+
+
+def mail_compose(*, letter: Letter, message_id: str, address: str) -> EmailMultiAlternatives:
+    """The mail: multipart/alternative, text first and complete by itself."""
+    subject = _subject(letter)
+    mail = EmailMultiAlternatives(
+        subject=subject,
+        body=mail_text(letter),
+        from_email=settings.MAIL_FROM,
+        to=[address],
+        headers=_headers(letter, message_id),
+    )
+    mail.attach_alternative(mail_html(letter, subject), "text/html")
+    return mail
+
+
+def mail_text(letter: Letter) -> str:
+    """The text part: no line ends in blanks, no two empty lines in a row."""
+    text = render_to_string(f"{FOLDER}/{letter.kind}/text.txt", _context(letter))
+    text = "\n".join(line.rstrip() for line in text.splitlines())
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def mail_html(letter: Letter, subject: str) -> str:
+    """The HTML part, styles inlined, under SIZE_MOST bytes.
+
+    A very long list of answers is printed as plain lines.
+    """
+    for boxed in _BOXED_ANSWERS:
+        context = {**_context(letter), "subject": subject, "boxed_answers": boxed}
+        html = _INLINER.inline(render_to_string(f"{FOLDER}/{letter.kind}/html.html", context))
+        html = re.sub(r">\s*\n\s*<", ">\n<", html)
+        if len(html.encode()) < SIZE_MOST:
+            return html
+    raise LetterTooLong(f"{len(html.encode())} bytes of HTML for {letter.kind} in race {letter.thread}")
+
+
+def _context(letter: Letter) -> dict[str, Any]:
+    return {"letter": letter, "rule_line": _RULE_LINE}
+
+
+def _subject(letter: Letter) -> str:
+    words = " ".join(render_to_string(f"{FOLDER}/{letter.kind}/subject.txt", _context(letter)).split())
+    return words if len(words) <= SUBJECT_MOST else words[: SUBJECT_MOST - 1] + "…"
+
+
+def _headers(letter: Letter, message_id: str) -> dict[str, str]:
+    root = f"<race-{letter.thread}@{settings.REPLY_DOMAIN}>"
+    headers = {
+        "Message-ID": message_id,
+        # One thread a race: all mails answer a root that was never sent. Some providers write a Message-ID of
+        # their own over ours, so it is repeated where they leave it.
+        "In-Reply-To": root,
+        "References": f"{root} {message_id}",
+        "List-Id": f"<race-{letter.thread}.{settings.REPLY_DOMAIN}>",
+        "List-Unsubscribe": f"<{letter.stop_address}>",
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+    }
+    if letter.stop_address.startswith("https://"):
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058 allows it with https only
+    return headers

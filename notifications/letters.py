@@ -1,0 +1,223 @@
+"""A letter: all that one viewer is told at one moment, as plain values, before any channel gives it its form.
+
+Composed from what games presents to that viewer; nothing is looked up here, and text and HTML are printed
+from the same letter, so that they cannot say different things.
+"""
+
+import datetime as dt
+import zoneinfo
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.utils import dateformat, translation
+
+from notifications.boards import course_of, figures_of, hand_of
+from notifications.boards.base import Card, Figure, Section
+
+# In a mail the days have English names, whatever language the process runs under.
+_LANGUAGE: Final = "en-gb"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One numbered answer.
+
+    ``address`` is its link to act; a form's page asks for the parts that are still open.
+    """
+
+    number: int
+    words: str
+    rule: str
+    address: str
+    is_form: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, until when, and what happens otherwise."""
+
+    text: str
+    rule: str
+    due: str
+    left: str
+    otherwise: str
+    answers: tuple[Answer, ...]
+    # What the player has already settled for what may follow, one sentence each.
+    follow: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence of the race's log."""
+
+    entry: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of a result and who shares it."""
+
+    number: int
+    names: str
+    is_you: bool
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What one viewer is told. ``thread`` is the same for every letter about one race."""
+
+    kind: str
+    thread: str
+    race_name: str
+    game: str
+    turn: int | None
+    name: str
+    race_address: str
+    stop_address: str
+    question: Question | None = None
+    course: tuple[Section, ...] = ()
+    hand: tuple[Card, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    story: tuple[Line, ...] = ()
+    is_story_cut: bool = False
+    result: tuple[Place, ...] = ()
+    result_reason: str = ""
+    # Further plain facts of the kind, for its own templates.
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def moment_in_words(moment: dt.datetime, zone_name: str) -> str:
+    """The moment on the clock of that zone, with the zone's name.
+
+    "Thursday 3 December 2026, 20:00 (Europe/Lisbon)".
+    """
+    local = moment.astimezone(zoneinfo.ZoneInfo(zone_name))
+    with translation.override(_LANGUAGE):
+        return f"{dateformat.format(local, 'l j F Y, H:i')} ({zone_name.replace('_', ' ')})"
+
+
+def span_in_words(span: dt.timedelta) -> str:
+    """A length of time in its two largest units, rounded down: "2 days 5 hours", "40 minutes".
+
+    "no time" if there is none.
+    """
+    minutes = int(span.total_seconds() // 60)
+    if minutes < 1:
+        return "less than a minute" if span > dt.timedelta(0) else "no time"
+    days, minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
+    while not parts[0][0]:
+        parts.pop(0)
+    return " ".join(
+        f"{count} {unit}" if count == 1 else f"{count} {unit}s" for count, unit in parts[:2] if count
+    )
+
+
+def letter_compose(
+    *,
+    kind: str,
+    presented: Mapping[str, Any],
+    name: str,
+    zone_name: str,
+    now: dt.datetime,
+    race_address: str,
+    stop_address: str,
+    answer_addresses: Mapping[int, str],
+    story: Sequence[Mapping[str, Any]] = (),
+    is_story_cut: bool = False,
+    facts: Mapping[str, str] | None = None,
+) -> Letter:
+    """The letter for the viewer to whom ``presented`` was presented.
+
+    ``answer_addresses`` gives each answer's and form's link by its number; ``story`` are log lines, the
+    latest last, and ``is_story_cut`` says that older ones were left out; ``facts`` are further plain facts
+    for the kind's own templates.
+    """
+    race = presented["race"]
+    view = presented["view"]
+    names = presented["names"]
+    ruleset = race["ruleset"]
+    return Letter(
+        kind=kind,
+        thread=race["id"],
+        race_name=" ".join(race["name"].split()),
+        game=race["title"],
+        turn=view.get("turn") if view else None,
+        name=name,
+        race_address=race_address,
+        stop_address=stop_address,
+        question=_question(presented["question"], zone_name, now, answer_addresses),
+        course=course_of(ruleset, view, names),
+        hand=hand_of(ruleset, view),
+        figures=figures_of(ruleset, view),
+        story=tuple(Line(line["entry"], line["text"]) for line in story),
+        is_story_cut=is_story_cut,
+        result=_places(presented),
+        result_reason=(presented["result"] or {}).get("reason", ""),
+        facts=dict(facts or {}),
+    )
+
+
+def _question(
+    question: Mapping[str, Any] | None,
+    zone_name: str,
+    now: dt.datetime,
+    answer_addresses: Mapping[int, str],
+) -> Question | None:
+    if question is None:
+        return None
+    due_at = dt.datetime.fromisoformat(question["due_at"])
+    answers = [
+        Answer(
+            answer["number"],
+            answer["words"],
+            answer.get("rule", ""),
+            answer_addresses[answer["number"]],
+            is_form=False,
+        )
+        for answer in question["answers"]
+    ] + [
+        Answer(
+            form["number"],
+            form["label"],
+            form.get("rule", ""),
+            answer_addresses[form["number"]],
+            is_form=True,
+        )
+        for form in question["forms"]
+    ]
+    return Question(
+        text=question["text"],
+        rule=question["rule"],
+        due=moment_in_words(due_at, zone_name),
+        left=span_in_words(due_at - now),
+        otherwise=question["otherwise"],
+        answers=tuple(sorted(answers, key=lambda answer: answer.number)),
+        follow=tuple(_follow_sentences(question.get("follow") or ())),
+    )
+
+
+def _follow_sentences(follow: Sequence[Mapping[str, Any]]) -> list[str]:
+    sentences = []
+    for part in follow:
+        chosen = next(
+            (answer["words"] for answer in part["answers"] if answer["value"] == part["chosen"]), "ask me"
+        )
+        sentences.append(f"{part['label']}: {chosen}.")
+    return sentences
+
+
+def _places(presented: Mapping[str, Any]) -> tuple[Place, ...]:
+    result = presented["result"]
+    if result is None:
+        return ()
+    places = []
+    number = 1
+    for group in result["places"]:
+        names = " and ".join(seat["name"] for seat in group)
+        places.append(Place(number, names, is_you=any(seat["seat"] == presented["you"] for seat in group)))
+        number += len(group)
+    return tuple(places)

@@ -1,0 +1,149 @@
+"""What is to be told to whom, each try to tell it, and who wants to hear nothing.
+
+Notice, Attempt, ClosedAddress, Pause.
+
+A notice stores which row of the outbox it tells and to which seat, never its text: it is rendered when it is
+sent, for that one viewer.
+"""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models.functions import Lower
+
+KIND_LENGTH = 20
+ADDRESS_LENGTH = 254
+"""Longest mail address (RFC 5321, 4.5.3.1.3)."""
+
+
+class NoticeState(models.TextChoices):
+    """Where a notice stands; pending and sending may still change."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    BOUNCED = "bounced"
+    DROPPED = "dropped"
+
+
+class Notice(models.Model):
+    """One thing to tell one seat by one channel."""
+
+    outbox_event = models.ForeignKey("games.OutboxEvent", on_delete=models.CASCADE, related_name="notices")
+    seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="notices")
+    channel = models.CharField(max_length=KIND_LENGTH)
+    state = models.CharField(max_length=10, choices=NoticeState.choices, default=NoticeState.PENDING)
+    # Made with the row and kept, so that a second try is the same mail to every mailbox.
+    message_id = models.CharField(max_length=200, unique=True)
+    attempt_count = models.PositiveSmallIntegerField(default=0)
+    # Not before this time.
+    due_at = models.DateTimeField()
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    # Why it was dropped or given up, for the player's delivery log.
+    reason = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["outbox_event", "seat", "channel"], name="notice_once"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=NoticeState.values), name="notice_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(sent_at=None) | models.Q(state=NoticeState.SENT),
+                name="notice_sent_has_its_time",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(state__in=[NoticeState.PENDING, NoticeState.SENDING]),
+                name="notice_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Row, channel and state."""
+        return f"notice {self.pk} by {self.channel}: {self.state}"
+
+
+class AttemptResult(models.TextChoices):
+    """How a try ended."""
+
+    SENT = "sent"
+    TRANSIENT = "transient"
+    PERMANENT = "permanent"
+    DROPPED = "dropped"
+    ERROR = "error"
+
+
+class Attempt(models.Model):
+    """One try to deliver a notice.
+
+    Written once, when the try has ended; a try that a crash cut short has none.
+    """
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField()
+    address = models.CharField(max_length=ADDRESS_LENGTH, blank=True)
+    result = models.CharField(max_length=10, choices=AttemptResult.choices)
+    # What the other side said, or why nothing was sent.
+    detail = models.CharField(max_length=500, blank=True)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(result__in=AttemptResult.values), name="attempt_result_is_known"
+            ),
+        ]
+        ordering: ClassVar[list[str]] = ["started_at", "pk"]
+
+    def __str__(self) -> str:
+        """Number and result."""
+        return f"try {self.number} of {self.notice_id}: {self.result}"
+
+
+class ClosedAddress(models.Model):
+    """An address that refused a mail for good.
+
+    Nothing is sent there until its owner says that it works again.
+    """
+
+    channel = models.CharField(max_length=KIND_LENGTH)
+    address = models.CharField(max_length=ADDRESS_LENGTH)
+    detail = models.CharField(max_length=500, blank=True)
+    closed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint("channel", Lower("address"), name="closed_address_once"),
+        ]
+        verbose_name_plural = "closed addresses"
+
+    def __str__(self) -> str:
+        """Channel only: an address is nobody's business."""
+        return f"closed address {self.pk} of {self.channel}"
+
+
+class Pause(models.Model):
+    """No mail about this seat's race to this address, by the wish of whoever reads it.
+
+    It never touches the seat itself.
+    """
+
+    seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="mail_pauses")
+    address = models.CharField(max_length=ADDRESS_LENGTH)
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint("seat", Lower("address"), name="pause_once"),
+        ]
+
+    def __str__(self) -> str:
+        """The seat."""
+        return f"mail pause of seat {self.seat_id}"

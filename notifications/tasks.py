@@ -1,0 +1,36 @@
+"""The worker's part in notices: ids in, one service call, safe to run twice.
+
+None has an ETA: due rows and a sweep decide.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from celery import shared_task
+from django.utils import timezone
+
+from notifications.services.delivery import notices_deliver, notices_due
+from notifications.services.dispatch import outbox_dispatch
+
+BATCH: Final = 25
+"""Notices that share one connection; small enough that several workers share a large round."""
+
+
+@shared_task
+def dispatch_outbox() -> None:
+    """Turn outbox rows into notices and hand these to the workers in batches."""
+    notice_ids = outbox_dispatch()
+    for first in range(0, len(notice_ids), BATCH):
+        deliver_notices.delay(notice_ids[first : first + BATCH])
+
+
+@shared_task
+def deliver_notices(notice_ids: Sequence[int]) -> None:
+    """Try these notices, over one connection."""
+    notices_deliver(notice_ids)
+
+
+@shared_task
+def deliver_due() -> None:
+    """Try what is due again, and what a lost nudge, a full broker or a crash has left behind."""
+    notices_deliver(notices_due(now=timezone.now()))
