@@ -1,7 +1,7 @@
 """Every setting of the site, all from the environment; docker/env.example lists them with what they mean.
 
-Without any variable set this is a development server on this machine alone: SQLite, an in-process broker, mail kept
-in a local mailbox.
+Without any variable set this is a development server on this machine alone: SQLite, an in-process broker,
+mail kept in a local mailbox.
 """
 
 from pathlib import Path
@@ -105,6 +105,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "notifications.context.mail_trouble",
             ],
         },
     },
@@ -164,11 +165,10 @@ EMAIL_USE_SSL = EMAIL_SECURITY == "tls"
 EMAIL_TIMEOUT = ENVIRONMENT.whole_number("EMAIL_TIMEOUT", 20, least=1, most=300)
 # Where a development server without EMAIL_HOST keeps the mails that it would have sent.
 MAILBOX_DIR: Final = VAR_DIR / "mailbox"
-EMAIL_FILE_PATH = str(MAILBOX_DIR)
 EMAIL_BACKEND = (
     "django.core.mail.backends.smtp.EmailBackend"
     if EMAIL_HOST
-    else "django.core.mail.backends.filebased.EmailBackend"
+    else "notifications.mailbox.backend.MailboxBackend"
 )
 MAIL_FROM: Final = ENVIRONMENT.mail_sender("MAIL_FROM", "Roadkill <turns@localhost>")
 DEFAULT_FROM_EMAIL = MAIL_FROM
@@ -292,8 +292,18 @@ LOG_LEVEL: Final = ENVIRONMENT.one_of("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WA
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "roadkill_site.scrubbing.ScrubbingFormatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        },
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"django": {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False}},
+    # The web servers' own lines name addresses, which hold secrets; they are written by the same formatter.
+    "loggers": {
+        name: {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False}
+        for name in ("django", "django.server", "gunicorn.access", "gunicorn.error")
+    },
 }

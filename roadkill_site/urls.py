@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", include("roadkill_site.accounts.urls")),
     path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("admin/", admin.site.urls),
+    path("mail/", include("notifications.mail_urls")),
     path("", include("games.urls")),
 ]
 
