@@ -150,7 +150,7 @@ def witnesses_of(key: str, *, tests: Path = TESTS) -> Iterator[Witness]:
     """Yield the tests and scenarios of a ruleset that name a rule or a ruling; none without tests.
 
     A test names a rule as `test_r6_41__…`, a ruling as `test_ruling_6_41a__…` or `test_ruling_theft__…`; a
-    scenario lists both in `rules`.
+    scenario, or a variant of it, lists both in `rules`.
     """
     folder = tests / "rulesets" / key
     for file in sorted(folder.rglob("test_*.py")):
@@ -166,11 +166,9 @@ def witnesses_of(key: str, *, tests: Path = TESTS) -> Iterator[Witness]:
         except tomllib.TOMLDecodeError as error:
             raise MalformedRulebook(f"{spot}: {error}") from error
         for scenario in scenarios:
-            yield Witness(
-                place=spot,
-                name=str(scenario.get("id", "")),
-                names=frozenset(map(str, scenario.get("rules", []))),
-            )
+            parts = (scenario, *scenario.get("variant", []))
+            named = frozenset(str(rule) for part in parts for rule in part.get("rules", []))
+            yield Witness(place=spot, name=str(scenario.get("id", "")), names=named)
 
 
 def _names_in(test: str) -> frozenset[str]:

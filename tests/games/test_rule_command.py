@@ -30,7 +30,8 @@ def tests_of_roadkill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "utf-8",
     )
     (folder / "scenarios" / "passing.toml").write_text(
-        '[[scenario]]\nid = "A031"\nrules = ["6.41", "R6.41"]\n\n[[scenario]]\nid = "A2"\nrules = ["6.4"]\n',
+        '[[scenario]]\nid = "A031"\nrules = ["6.41"]\n\n[[scenario.variant]]\nrules = ["R6.41"]\n\n'
+        '[[scenario]]\nid = "A2"\nrules = ["6.4"]\n',
         "utf-8",
     )
     monkeypatch.setattr(rulebooks.sheet_of, "__kwdefaults__", {"tests": tmp_path / "tests"})

@@ -252,6 +252,11 @@ def test_the_hash_tells_other_figures_and_not_other_words(
     assert (components.load(folder).hash != components.load(CLASSIC).hash) is changes
 
 
+def test_the_figures_of_classic_are_those_that_races_are_played_with() -> None:
+    # Races name this hash. Other figures are another set: give them a folder and a name of their own.
+    assert components.load(CLASSIC).hash == "13b80d61f0355b4f46e3238a08083765c859d51ff811780be0761195162dae03"
+
+
 def test_a_box_may_lack_a_card_type_or_an_event(tmp_path: Path) -> None:
     folder = tmp_path / "classic"
     shutil.copytree(CLASSIC, folder)
