@@ -10,8 +10,8 @@ app = Celery("roadkill")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-# Seconds. The database is the truth about what is due; each sweep asks it, so a beat that is late or doubled does
-# no harm.
+# Seconds. The database is the truth about what is due; each sweep asks it, so a beat that is late or doubled
+# does no harm.
 app.conf.beat_schedule = {
     "resolve what is due in every race": {
         "task": "games.tasks.sweep",

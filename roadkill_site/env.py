@@ -1,7 +1,7 @@
 """Readers of environment variables that refuse what they do not understand.
 
-Every refusal is one sentence that names the variable and says what is allowed; the value itself is repeated only
-where it cannot be a secret.
+Every refusal is one sentence that names the variable and says what is allowed; the value itself is repeated
+only where it cannot be a secret.
 """
 
 import os
@@ -33,8 +33,8 @@ class SettingRefused(Exception):
 class Environment:
     """Reads settings from a mapping of environment variables.
 
-    An empty value counts as unset, so that `NAME=` in an env file takes a setting back. For each variable NAME,
-    NAME_FILE may name a file that holds the value (as Docker's secrets do); giving both is refused.
+    An empty value counts as unset, so that `NAME=` in an env file takes a setting back. For each variable
+    NAME, NAME_FILE may name a file that holds the value (as Docker's secrets do); giving both is refused.
     """
 
     def __init__(self, variables: Mapping[str, str] | None = None) -> None:
@@ -115,7 +115,7 @@ class Environment:
             if not _HOST_NAME.match(host):
                 raise SettingRefused(
                     name,
-                    f"{host!r} is not a host name; write names such as race.example.org, with commas between.",
+                    f"{host!r} is not a host name; write such as race.example.org, with commas between.",
                 )
         return hosts
 
@@ -184,8 +184,8 @@ class Environment:
     def database(self, name: str, default_file: Path) -> dict[str, Any]:
         """The value of NAME as Django's database settings (see `DATABASES` in Django's documentation).
 
-        Allowed are postgresql://USER:PASSWORD@HOST:PORT/NAME?sslmode=require (postgres:// is the same) and sqlite:////absolute/path;
-        without a value, SQLite in `default_file`.
+        Allowed are postgresql://USER:PASSWORD@HOST:PORT/NAME?sslmode=require (postgres:// is the same) and
+        sqlite:////absolute/path; without a value, SQLite in `default_file`.
         """
         value = self.optional_text(name)
         if value is None:
@@ -229,8 +229,9 @@ class Environment:
 def _sqlite(file_name: str) -> dict[str, Any]:
     """Django's settings for SQLite as this server needs it.
 
-    IMMEDIATE takes the write lock when a transaction begins: SQLite has no row locks, and a transaction that reads
-    first and writes later would be refused instead of waiting. WAL lets pages be read while an act is written.
+    IMMEDIATE takes the write lock when a transaction begins: SQLite has no row locks, and a transaction that
+    reads first and writes later would be refused instead of waiting. WAL lets pages be read while an act is
+    written.
     """
     return {
         "ENGINE": "django.db.backends.sqlite3",

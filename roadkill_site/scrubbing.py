@@ -1,4 +1,4 @@
-"""Log lines without the secrets that stand in addresses: links to act, stop links, invitations, sign-in links, API tokens."""
+"""Log lines without the secrets that addresses hold: links to act, stop links, invitations, sign-in links, tokens."""
 
 import logging
 import re

@@ -12,8 +12,9 @@ from roadkill_site.env import SettingRefused
 def development_secret_key(file: Path) -> str:
     """The key kept in `file`, made if it is not there yet.
 
-    A key in the source would let anybody sign links for a server that was put on a network by mistake. Several
-    processes may start at once: each writes a key of its own beside the file; the first to link it into place wins.
+    A key in the source would let anybody sign links for a server that was put on a network by mistake.
+    Several processes may start at once: each writes a key of its own beside the file; the first to link it
+    into place wins.
     """
     try:
         if not file.exists():

@@ -2,9 +2,13 @@
 
 from django.apps import AppConfig
 
+from roadkill_site import checks
+
+__all__ = ["AccountsConfig", "checks"]
+
 
 class AccountsConfig(AppConfig):
-    """Registers the app of accounts and the system checks of the site's settings."""
+    """Registers the app of accounts; importing `checks` registers the system checks of the site's settings."""
 
     name = "roadkill_site.accounts"
     label = "accounts"

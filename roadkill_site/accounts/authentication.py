@@ -17,7 +17,7 @@ class TokenAuthentication(BaseAuthentication):
     scheme = b"bearer"
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        """The token's owner and the token; None without a bearer token, so that the session may tell who it is."""
+        """The token's owner and the token; None without a bearer token: then the session may tell."""
         parts = get_authorization_header(request).split()
         if not parts or parts[0].lower() != self.scheme:
             return None
