@@ -15,8 +15,9 @@ SIZE_MOST: Final = 100_000
 """Bytes of HTML above which one large provider cuts a mail off."""
 SUBJECT_MOST: Final = 120
 _RULE_LINE: Final = "-" * 64
-# Answers that get a box of their own; a box takes five times the bytes of a line.
-_BOXED_ANSWERS: Final = (16, 0)
+# How many answers get a box of their own, and how many are printed at all, from the fullest way to the
+# barest; a box takes five times the bytes of a line.
+_FULLNESS: Final = ((16, 1000), (0, 1000), (0, 60))
 
 # Nothing is fetched: the styles stand in the template, and what can only stand in a style element (dark,
 # narrow) stays there.
@@ -53,10 +54,19 @@ def mail_text(letter: Letter) -> str:
 def mail_html(letter: Letter, subject: str) -> str:
     """The HTML part, styles inlined, under SIZE_MOST bytes.
 
-    A very long list of answers is printed as plain lines.
+    A very long list of answers is printed as plain lines; of one that is still too long the first ones are,
+    and the rest is left to the text part and the page.
     """
-    for boxed in _BOXED_ANSWERS:
-        context = {**_context(letter), "subject": subject, "boxed_answers": boxed}
+    html = ""
+    for boxed, printed in _FULLNESS:
+        answers = letter.question.answers if letter.question else ()
+        context = {
+            **_context(letter),
+            "subject": subject,
+            "boxed_answers": answers[:boxed],
+            "plain_answers": answers[boxed:printed],
+            "answers_left_out": len(answers[printed:]),
+        }
         html = _INLINER.inline(render_to_string(f"{FOLDER}/{letter.kind}/html.html", context))
         html = re.sub(r">\s*\n\s*<", ">\n<", html)
         if len(html.encode()) < SIZE_MOST:
