@@ -1,0 +1,511 @@
+"""What a scenario expects of RoadKill, read from its TOML, and held against the views that the ruleset gives of a state."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+import msgspec
+
+from games.engine.contract import JSON, Ruleset
+from games.engine.scenarios import Difference, Moment, ScenarioFault
+from games.rulesets.roadkill.components import ComponentSet
+from games.rulesets.roadkill.scenario.notation import (
+    EXIT_BOX,
+    CarWords,
+    HandWords,
+    Road,
+    Standing,
+    card_key,
+    card_short,
+    hand_text,
+    pile_words,
+    read_car,
+    read_course,
+    read_place,
+    read_seats,
+    read_weather,
+    write_course,
+    write_road,
+)
+from games.rulesets.roadkill.scenario.position import car_keys
+
+THEN_KEYS = (
+    "course",
+    "order",
+    "leader",
+    "turn",
+    "light",
+    "deck",
+    "pile",
+    "discards",
+    "weather",
+    "table",
+    "landmarks",
+    "red_lines",
+    "numbers",
+    "event_draws",
+    "events",
+    "no_events",
+    "shows",
+    "hides",
+    "outcome",
+    "ending",
+)
+
+_TABLE_CARD = re.compile(r"(?P<card>.+?)\s*\((?P<left>\d+)\)")
+_EVENT = re.compile(r"(?P<kind>[a-z_]+)(?P<facts>(?:\s+[a-z_]+=\S+)*)")
+
+
+def _fault(text: str) -> NoReturn:
+    raise ScenarioFault(text)
+
+
+class EventWords(msgspec.Struct, frozen=True):
+    """An event by its kind and some of its facts, as text."""
+
+    kind: str
+    facts: dict[str, str]
+
+    def __str__(self) -> str:
+        return " ".join((self.kind, *(f"{key}={value}" for key, value in self.facts.items())))
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    """What is expected; what is None is not looked at."""
+
+    cars: dict[int, CarWords]
+    course: tuple[Road, ...] | None = None
+    order: tuple[int, ...] | None = None
+    leader: int | None = None
+    turn: tuple[str, int] | None = None
+    light: str | None = None
+    weather: tuple[str, int] | None = None
+    pile: HandWords | None = None
+    discards: HandWords | None = None
+    table: dict[str, list[int]] | None = None
+    counts: dict[str, int] = {}
+    events: tuple[EventWords, ...] = ()
+    no_events: tuple[EventWords, ...] = ()
+    shows: dict[int, tuple[str, ...]] = {}
+    hides: dict[int, tuple[str, ...]] = {}
+    outcome: tuple[tuple[int, ...], ...] | None = None
+    ending: str | None = None
+
+
+COUNTS = ("deck", "landmarks", "red_lines", "numbers", "event_draws")
+
+
+def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation:
+    """Read ``then``, ``now`` or ``expect``; raises ScenarioFault."""
+    words = car_keys(then, THEN_KEYS, "an expectation")
+    readers: dict[str, Callable[[Any], object]] = {
+        "course": read_course,
+        "order": lambda value: read_seats("order", value),
+        "leader": lambda value: _single("leader", value),
+        "turn": _read_turn,
+        "light": _read_light,
+        "weather": read_weather,
+        "pile": lambda value: pile_words(box, value),
+        "discards": lambda value: pile_words(box, value),
+        "table": lambda value: _read_table(box, value),
+        "events": _read_events,
+        "no_events": _read_events,
+        "shows": lambda value: _read_sights(box, "shows", value),
+        "hides": lambda value: _read_sights(box, "hides", value),
+        "outcome": _read_outcome,
+        "ending": lambda value: _text("ending", value),
+    }
+    read = {key: readers[key](value) for key, value in then.items() if key in readers}
+    counts = {key: _count(key, then[key]) for key in COUNTS if key in then}
+    cars = {seat: read_car(box, key, then[key]) for seat, key in words.items()}
+    return Expectation(cars=cars, counts=counts, **read)  # type: ignore[arg-type]
+
+
+def _single(what: str, value: object) -> int:
+    seats = read_seats(what, value)
+    if len(seats) != 1:
+        _fault(f"{what} is the number of one car, not {value!r}")
+    return seats[0]
+
+
+def _count(what: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        _fault(f"{what} is a number, not {value!r}")
+    return value
+
+
+def _text(what: str, value: object) -> str:
+    if not isinstance(value, str):
+        _fault(f"{what} is a text, not {value!r}")
+    return value
+
+
+def _read_turn(value: object) -> tuple[str, int]:
+    place = read_place(value) if isinstance(value, str) else None
+    if place is None:
+        _fault(f"turn is «Turn 2» or «Event 2», not {value!r}")
+    return place
+
+
+def _read_light(value: object) -> str:
+    if value not in ("day", "night"):
+        _fault(f"light is «day» or «night», not {value!r}")
+    return str(value)
+
+
+def _read_outcome(value: object) -> tuple[tuple[int, ...], ...]:
+    """``1, 2, 3``; () for none. Seats that share a place stand together: ``1, 2=3``."""
+    text = str(value) if isinstance(value, int) else _text("outcome", value)
+    if text.casefold() == "none":
+        return ()
+    return tuple(read_seats("outcome", part.replace("=", ",").strip()) for part in text.split(","))
+
+
+def _read_table(box: ComponentSet, value: object) -> dict[str, list[int]]:
+    """``Move 3 (2), Move 1 (1)``: Move cards on the table and the value they have left; ``none``."""
+    text = _text("table", value)
+    table: dict[str, list[int]] = {}
+    if text.casefold() == "none":
+        return table
+    for part in text.split(","):
+        found = _TABLE_CARD.fullmatch(part.strip())
+        if found is None:
+            _fault(f"table is «none» or a list like «Move 3 (2)», card and value left, not «{part.strip()}»")
+        table.setdefault(card_key(box, found["card"]), []).append(int(found["left"]))
+    return table
+
+
+def _read_events(value: object) -> tuple[EventWords, ...]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        _fault(f"events are texts like «stops seat=2», not {value!r}")
+    read = []
+    for text in texts:
+        found = _EVENT.fullmatch(text.strip())
+        if found is None:
+            _fault(f"«{text}» is no event; write its kind and facts like «stops seat=2 rule=6.6»")
+        facts = dict(fact.split("=", 1) for fact in found["facts"].split())
+        read.append(EventWords(found["kind"], facts))
+    return tuple(read)
+
+
+def _read_sights(box: ComponentSet, what: str, value: object) -> dict[int, tuple[str, ...]]:
+    """Cards by viewer: a car's number, or ``public`` (0) for somebody who only watches."""
+    if not isinstance(value, dict):
+        _fault(f'{what} is a table of viewers, like {{ 1 = ["Tool Kit"], public = ["Swerve"] }}, not {value!r}')
+    sights = {}
+    for viewer, cards in value.items():
+        if viewer != "public" and not viewer.isdigit():
+            _fault(f"{what}: a viewer is the number of a car or «public», not «{viewer}»")
+        if not isinstance(cards, list):
+            _fault(f"{what}: the cards for {viewer} are a list")
+        sights[0 if viewer == "public" else int(viewer)] = tuple(card_key(box, str(card)) for card in cards)
+    return sights
+
+
+# --- Comparing --------------------------------------------------------------------------
+
+
+def differences(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation, moment: Moment) -> list[Difference]:
+    """Where the moment is otherwise than expected."""
+    view = ruleset.view(moment.state, None)
+    found = [
+        *_course(expected, view),
+        *_public(box, expected, view),
+        *_piles(box, expected, view),
+        *_tallies(expected, view, moment),
+        *_told(expected, moment),
+        *_sights(ruleset, box, expected, moment),
+        *_ends(ruleset, expected, moment),
+    ]
+    for seat, words in expected.cars.items():
+        if seat > len(view["cars"]):
+            _fault(f"c{seat}: there is no such car in this race")
+        found += _car(ruleset, box, words, seat, moment)
+    return found
+
+
+def _if_other(what: str, expected: object, actual: object) -> Iterator[Difference]:
+    if expected != actual:
+        yield Difference(what, str(expected), str(actual))
+
+
+def roads_of(view: JSON) -> list[Road]:
+    """The course of a view in terms of the notation."""
+    cars = {car["seat"]: car for car in view["cars"]}
+    roads = []
+    for section in view["course"]:
+        roads.append(
+            Road(
+                section["number"],
+                section["value"],
+                rest_stop=section["rest_stop"],
+                signs=(0,) * section["signs"],
+                removed=not section["laid"],
+                cars=tuple(_standing(cars[seat]) for seat in section["cars"]),
+            )
+        )
+        roads += [
+            Road(
+                section["number"],
+                side["value"],
+                side=True,
+                canyon=side["canyon"],
+                cars=(_standing(cars[side["car"]]),),
+            )
+            for side in section["side_roads"]
+        ]
+    return roads
+
+
+def _standing(car: JSON) -> Standing:
+    markers = {car["road"]} if car["road"] else set()
+    if car["camouflage"]:
+        markers.add("camouflage")
+    return Standing(car["seat"], car["moving"], frozenset(markers))
+
+
+def _course(expected: Expectation, view: JSON) -> Iterator[Difference]:
+    """Every Section that is named must be as it is named, and every car must stand in one that is."""
+    if expected.course is None:
+        return
+    actual = roads_of(view)
+    wanted = [_plain(road) for road in expected.course]
+    for road in actual:
+        if road.cars and _key(road) not in [_key(other) for other in wanted]:
+            yield from _course_difference(wanted, actual)
+            return
+    for road in wanted:
+        present = next((other for other in actual if _key(other) == _key(road)), None)
+        if not _is_as_wanted(road, present):
+            yield from _course_difference(wanted, actual)
+            return
+
+
+def _key(road: Road) -> tuple[int, int]:
+    """A Section, or a Side Road by its car."""
+    return road.number, road.cars[0].car if road.side and road.cars else 0
+
+
+def _plain(road: Road) -> Road:
+    """Without what a view does not say: who placed a sign, the Rest Stop that every Side Road has."""
+    return msgspec.structs.replace(road, signs=(0,) * len(road.signs), rest_stop=road.rest_stop and not road.side)
+
+
+def _is_as_wanted(wanted: Road, actual: Road | None) -> bool:
+    if wanted.removed:
+        return actual is None or actual.removed
+    return actual == wanted
+
+
+def _course_difference(wanted: Sequence[Road], actual: Sequence[Road]) -> Iterator[Difference]:
+    """Both courses in the notation; of the actual one, what has cars or is spoken of."""
+    keys = [_key(road) for road in wanted]
+    shown = [road for road in actual if road.cars or _key(road) in keys]
+    lost = [write_road(road) for road in wanted if _key(road) not in [_key(other) for other in actual] and not road.removed]
+    actual_text = write_course(shown) + (f"   (there is no {', no '.join(lost)})" if lost else "")
+    yield Difference("course", write_course(wanted), actual_text)
+
+
+def _public(box: ComponentSet, expected: Expectation, view: JSON) -> Iterator[Difference]:
+    if expected.order is not None:
+        yield from _if_other("order", _seat_list(expected.order), _seat_list(view["order"]))
+    if expected.leader is not None:
+        yield from _if_other("leader", expected.leader, view["leader"])
+    if expected.light is not None:
+        yield from _if_other("light", expected.light, view["light"])
+    if expected.turn is not None:
+        phase = "Event" if view["phase"] == "event" else "Turn"
+        wanted = f"{expected.turn[0].capitalize()} {expected.turn[1]}"
+        yield from _if_other("turn", wanted, f"{phase} {view['active']}")
+    if expected.weather is not None:
+        actual = view["weather"]
+        shown = _weather_text(actual["kind"], actual["section"]) if actual else "none"
+        yield from _if_other("weather", _weather_text(*expected.weather), shown)
+    if expected.table is not None:
+        yield from _if_other("table", _table_text(box, expected.table), _table_text(box, _table_of(view)))
+
+
+def _seat_list(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _weather_text(kind: str, section: int) -> str:
+    return f"{kind.capitalize()} on S{section}" if kind else "none"
+
+
+def _table_of(view: JSON) -> dict[str, list[int]]:
+    table: dict[str, list[int]] = {}
+    for card in view["table"]:
+        if card["left"]:
+            table.setdefault(card["key"], []).append(card["left"])
+    return table
+
+
+def _table_text(box: ComponentSet, table: Mapping[str, list[int]]) -> str:
+    cards = [f"{card_short(box, key)} ({left})" for key in sorted(table) for left in sorted(table[key])]
+    return ", ".join(cards) or "none"
+
+
+def _piles(box: ComponentSet, expected: Expectation, view: JSON) -> Iterator[Difference]:
+    if expected.pile is not None:
+        if expected.pile.named:
+            _fault("of the draw pile only the number of cards can be expected: nobody knows what is in it")
+        yield from _if_other("draw pile", expected.pile.count, view["pile"])
+    if expected.discards is not None:
+        held = [key for key, count in view["discards"].items() for _ in range(count)]
+        if expected.discards.count is not None:
+            yield from _if_other("discards", expected.discards.count, len(held))
+        yield from _holds(box, "discards", expected.discards.named, held)
+
+
+def _holds(box: ComponentSet, what: str, named: Sequence[str], held: Sequence[str]) -> Iterator[Difference]:
+    missing = Counter(named) - Counter(held)
+    if missing:
+        wanted = ", ".join(card_short(box, key) for key in missing.elements())
+        yield Difference(what, f"with {wanted} among them", hand_text(box, held).removeprefix("hand"))
+
+
+def _tallies(expected: Expectation, view: JSON, moment: Moment) -> Iterator[Difference]:
+    event_draws = moment.tally.get("number event", 0)
+    numbers = sum(count for label, count in moment.tally.items() if label.startswith("number "))
+    actual = {
+        "deck": view["deck"],
+        "landmarks": view["landmarks"],
+        "red_lines": view["red_lines"],
+        "numbers": numbers - event_draws,
+        "event_draws": event_draws,
+    }
+    for key, count in expected.counts.items():
+        yield from _if_other(key, count, actual[key])
+
+
+def _told(expected: Expectation, moment: Moment) -> Iterator[Difference]:
+    happened = [event.seen_by(None) for event in moment.events]
+    for words in expected.events:
+        if not any(_matches(words, seen) for seen in happened):
+            alike = [seen for seen in happened if seen["kind"] == words.kind]
+            shown = "; ".join(json.dumps(seen) for seen in alike) or f"no event {words.kind}"
+            yield Difference("events", f"one like {words}", shown)
+    for words in expected.no_events:
+        if found := next((seen for seen in happened if _matches(words, seen)), None):
+            yield Difference("events", f"none like {words}", json.dumps(found))
+
+
+def _matches(words: EventWords, seen: Mapping[str, JSON]) -> bool:
+    if seen["kind"] != words.kind:
+        return False
+    return all(_fact(seen.get(key)) == value.casefold() for key, value in words.facts.items())
+
+
+def _fact(value: JSON) -> str:
+    return value.casefold() if isinstance(value, str) else json.dumps(value)
+
+
+def _sights(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation, moment: Moment) -> Iterator[Difference]:
+    """Cards a viewer is shown, or not, anywhere: in his view, in his question, in what he was told since the scenario began."""
+    for viewer, keys in expected.shows.items():
+        seen = cards_seen(ruleset, box, viewer or None, moment)
+        for key in keys:
+            if key not in seen:
+                yield Difference(_viewer(viewer), f"sees {card_short(box, key)}", "does not")
+    for viewer, keys in expected.hides.items():
+        seen = cards_seen(ruleset, box, viewer or None, moment)
+        for key in keys:
+            if key in seen:
+                yield Difference(_viewer(viewer), f"does not see {card_short(box, key)}", "does")
+
+
+def _viewer(viewer: int) -> str:
+    return f"what car {viewer} sees" if viewer else "what the public sees"
+
+
+def cards_seen(ruleset: Ruleset[Any], box: ComponentSet, viewer: int | None, moment: Moment) -> set[str]:
+    """The kinds of card named anywhere in what this viewer may know."""
+    known: list[Any] = [ruleset.view(moment.state, viewer), [event.seen_by(viewer) for event in moment.events]]
+    known += [
+        msgspec.to_builtins((decision.menu, decision.forms, decision.about))
+        for decision in moment.decisions
+        if decision.seat == viewer
+    ]
+    return set(_strings(known)) & set(box.kind_index)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield str(key)
+            yield from _strings(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _strings(part)
+
+
+def _ends(ruleset: Ruleset[Any], expected: Expectation, moment: Moment) -> Iterator[Difference]:
+    outcome = ruleset.outcome(moment.state)
+    if expected.outcome is not None:
+        actual = outcome.places if outcome else ()
+        yield from _if_other("outcome", _places_text(expected.outcome), _places_text(actual))
+    if expected.ending is not None:
+        yield from _if_other("ending", expected.ending, outcome.reason if outcome else "none")
+
+
+def _places_text(places: Sequence[Sequence[int]]) -> str:
+    return ", ".join("=".join(map(str, place)) for place in places) or "none"
+
+
+def _car(
+    ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, moment: Moment
+) -> Iterator[Difference]:
+    view = ruleset.view(moment.state, seat)
+    car = next(car for car in view["cars"] if car["seat"] == seat)
+    name = f"c{seat}"
+    figures = (
+        ("F", words.fuel, car["fuel"]),
+        ("D", words.damage, car["damage"]),
+        ("Repairs +", words.repairs, car["repairs"]),
+        ("at the Rest Stop:", words.at_stop, car["at_rest_stop"]),
+        ("Sabotage:", words.sabotage, car["sabotage"]),
+        ("wreck:", words.wreck, car["wreck"]),
+        ("withdrawn:", words.withdrawn, car["withdrawn"]),
+        ("hand limit:", words.limit, car["hand_limit"]),
+    )
+    for letter, wanted, actual in figures:
+        if wanted is not None:
+            yield from _if_other(f"{name} {letter}".rstrip(":"), _figure(wanted), _figure(actual))
+    if words.log is not None:
+        yield from _if_other(f"{name} L (Road Log)", _log_text(words.log), _log_text(car["log"]))
+    if words.problems is not None:
+        yield from _if_other(f"{name} P (problems)", _problem_text(box, words.problems), _problem_text(box, car["problems"]))
+    if words.hand is not None:
+        held = [card["key"] for card in view["hand"] for _ in range(card["count"])]
+        yield from _hand(box, name, words.hand, held)
+
+
+def _figure(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _log_text(log: int) -> str:
+    return "X" if log == EXIT_BOX else f"{log:+d}" if log else "0"
+
+
+def _problem_text(box: ComponentSet, keys: Sequence[str] | frozenset[str]) -> str:
+    names = [problem.name for problem in box.panel.problems if problem.key in keys]
+    return ", ".join(names) or "none"
+
+
+def _hand(box: ComponentSet, name: str, words: HandWords, held: Sequence[str]) -> Iterator[Difference]:
+    count = words.count if words.count is not None else len(words.named) + words.more if words.more else None
+    if count is not None:
+        yield from _if_other(f"{name} cards in hand", count, len(held))
+    yield from _holds(box, f"{name} hand", words.named, held)
+    for key in words.lacks:
+        if key in held:
+            yield Difference(f"{name} hand", f"without {card_short(box, key)}", hand_text(box, held))

@@ -1,0 +1,358 @@
+"""From what a scenario gives to a State: cars, hands, course, piles and whose turn it is, every card of the box used at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import msgspec
+
+from games.engine.scenarios import ScenarioFault
+from games.rulesets.roadkill import components, flow
+from games.rulesets.roadkill.components import ComponentSet
+from games.rulesets.roadkill.rules.r08_roads import is_night
+from games.rulesets.roadkill.scenario.notation import (
+    CarWords,
+    HandWords,
+    Outcome,
+    Road,
+    Standing,
+    card_short,
+    pile_words,
+    read_car,
+    read_course,
+    read_place,
+    read_seats,
+    read_weather,
+)
+from games.rulesets.roadkill.scenario.usefulness import Shelf, reserved
+from games.rulesets.roadkill.state import (
+    NARROW,
+    NONE,
+    PROBLEM_BIT,
+    WEATHER_WORDS,
+    WIDE,
+    WRECKED_AT,
+    Car,
+    Phase,
+    Section,
+    State,
+    Turn,
+)
+
+GIVEN_KEYS = (
+    "new",
+    "sections",
+    "components",
+    "course",
+    "turn",
+    "round",
+    "light",
+    "deck",
+    "pile",
+    "discards",
+    "weather",
+    "asks",
+)
+LONGEST_HAND = 7
+CARDS_UNSAID = 3
+"""Cards of no use in a hand that nothing is said of: everybody holds at least one card."""
+LATER_ROUND = 6
+"""The round of a position, unless it says the first: everybody has ended turns, cars entered their Sections long ago."""
+
+_ROAD_KINDS = {(1, False): "move_1", (2, False): "move_2", (3, False): "move_3", (4, False): "move_4"} | {
+    (value, True): f"rest_move_{value}" for value in (1, 2, 3)
+}
+
+
+def _fault(text: str) -> NoReturn:
+    raise ScenarioFault(text)
+
+
+def car_keys(table: Mapping[str, Any], others: Sequence[str], what: str) -> dict[int, str]:
+    """The keys c1 … c10 of a table by car; a key that is neither that nor among the others is refused."""
+    cars = {}
+    for key in table:
+        if key in others:
+            continue
+        if key[:1] == "c" and key[1:].isdigit() and 1 <= int(key[1:]) <= components.MOST_SEATS:
+            cars[int(key[1:])] = key
+            continue
+        _fault(f"«{key}» is not known in {what}; known are {', '.join(others)} and c1 to c{components.MOST_SEATS}")
+    return cars
+
+
+class _Supply:
+    """The cards of the box that have not found a place yet."""
+
+    def __init__(self, box: ComponentSet, shelf: Shelf) -> None:
+        self.box = box
+        self.shelf = shelf
+        self.left = set(range(len(box.card_keys)))
+
+    def take(self, key: str, why: str) -> int:
+        """A card of this kind; a fault if the box has no more of them."""
+        card = next((card for card in self.shelf.of_kind(key) if card in self.left), None)
+        if card is None:
+            count = self.box.kinds[self.box.kind_index[key]].count
+            _fault(f"{why}: the box holds only {count} {card_short(self.box, key)}")
+        self.left.remove(card)
+        return card
+
+    def take_least_useful(self, count: int, why: str) -> list[int]:
+        """Cards that the scenario can do without."""
+        if count > len(self.left):
+            _fault(f"{why}: the box has only {len(self.left)} cards left")
+        taken = self.shelf.least_useful(self.left)[:count]
+        self.left.difference_update(taken)
+        return taken
+
+    def take_words(self, words: HandWords, why: str) -> bytes:
+        """The cards that a pile's or hand's words name, filled up to their number."""
+        cards = [self.take(key, why) for key in words.named]
+        wanted = words.count if words.count is not None else len(cards) + words.more
+        return bytes(cards + self.take_least_useful(wanted - len(cards), why))
+
+
+def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: frozenset[str]) -> tuple[State, Shelf]:
+    """The State that ``given`` describes, and the order in which its cards are dispensable. Raises ScenarioFault."""
+    words = car_keys(given, GIVEN_KEYS, "given")
+    box = _box(given)
+    shelf = Shelf(box, spoken, outcomes)
+    supply = _Supply(box, shelf)
+    if "course" not in given or "turn" not in given:
+        _fault('given needs a course and a turn, like course = "S1: 2m 1s; S0: 3s" and turn = "Turn 1" (or new = 4)')
+    roads = read_course(given["course"])
+    said = {seat: read_car(box, key, given[key]) for seat, key in words.items()}
+    seats = _seats(roads, said)
+    sections = _sections(roads, supply)
+    length = _whole(given, "sections", 8, 3, 8)
+    if len(sections) - 1 > length:
+        _fault(f"the course reaches S{len(sections) - 1}, but the race ends with Section {length}")
+    turn, phase = _turn(given, seats, said)
+    hands = _hands(seats, said, supply)
+    cars = tuple(_car(seat, said.get(seat, CarWords()), roads, hands[seat], given, supply) for seat in seats)
+    deck, night = _light(given)
+    weather, weather_at = _weather(given, sections)
+    discards = supply.take_words(pile_words(box, given.get("discards", 0)), "the discards")
+    pile = _pile(given, supply, outcomes)
+    state = State(
+        components=box.name,
+        length=length,
+        cars=cars,
+        course=sections,
+        pile=pile,
+        discards=discards,
+        deck=deck,
+        night=night,
+        weather=weather,
+        weather_at=weather_at,
+        turn=msgspec.structs.replace(turn, benefit=cars[turn.seat - 1].at_stop),
+        stack=(Phase(phase),),
+    )
+    return state, shelf
+
+
+def _box(given: Mapping[str, Any]) -> ComponentSet:
+    name = given.get("components", "classic")
+    try:
+        return components.named(str(name))
+    except components.UnknownSet as error:
+        raise ScenarioFault(str(error)) from error
+
+
+def _whole(given: Mapping[str, Any], key: str, default: int, low: int, high: int) -> int:
+    value = given.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        _fault(f"{key} is a whole number from {low} to {high}, not {value!r}")
+    return value
+
+
+def _seats(roads: Sequence[Road], said: Mapping[int, CarWords]) -> range:
+    """Cars are numbered from 1 without a gap; one that is not on the course must be a wreck or withdrawn."""
+    on_course = {standing.car for road in roads for standing in road.cars}
+    for seat in sorted(set(said) - on_course):
+        if not (said[seat].wreck or said[seat].withdrawn):
+            _fault(f"c{seat} is described, but car {seat} is not on the course; say «wreck» if it waits to start anew")
+    for seat in sorted(on_course & set(said)):
+        if said[seat].wreck or said[seat].withdrawn:
+            _fault(f"c{seat} is a wreck or withdrawn, so it is not on the course")
+    every = on_course | set(said)
+    if every != set(range(1, len(every) + 1)):
+        _fault(f"cars are numbered from 1 without a gap, and here are {', '.join(map(str, sorted(every)))}")
+    if not 2 <= len(every) <= components.MOST_SEATS:
+        _fault(f"a race has 2 to {components.MOST_SEATS} cars, and here are {len(every)}")
+    return range(1, len(every) + 1)
+
+
+def _sections(roads: Sequence[Road], supply: _Supply) -> tuple[Section, ...]:
+    """Road 0 and the Sections up to the foremost; those that are not named have been passed by all cars and removed."""
+    named = {road.number: road for road in roads if not road.side}
+    for road in roads:
+        if road.side and road.number not in named and road.number != 0:
+            named[road.number] = Road(road.number)
+    lowest = min((road.number for road in roads if road.cars), default=0)
+    sections = []
+    for number in range(max(named) + 1):
+        road = named.get(number, Road(number, 0 if number == 0 else 1, removed=number < lowest))
+        if number not in named and number >= lowest and number:
+            _fault(f"the course has a gap: S{number} is missing between Sections with cars; an empty one is «S{number}: -»")
+        if road.removed and number >= lowest and number:
+            _fault(f"S{number} cannot be removed while a car is on it or behind it (R6.22)")
+        sections.append(_section(road, supply))
+    return tuple(sections)
+
+
+def _section(road: Road, supply: _Supply) -> Section:
+    if road.number == 0:
+        return Section(line=tuple(standing.car for standing in road.cars))
+    if road.removed:
+        return Section(value=road.value, laid=False)
+    if 0 in road.signs:
+        _fault(f"S{road.number} has a Changed Road Sign; say which car placed it, like «Sign 3»")
+    card = _road_card(road, supply)
+    line = tuple(standing.car for standing in road.cars)
+    return Section(card, road.value, road.rest_stop, laid=True, line=line, signs=road.signs)
+
+
+def _road_card(road: Road, supply: _Supply) -> int:
+    """A Road card of this value from the box; value 1 may also be a red one. Any will do for a Side Road: all have Rest Stops."""
+    name = f"S{road.number}{'/SR' if road.side else ''}"
+    key = _ROAD_KINDS.get((road.value, road.rest_stop))
+    if key is None:
+        _fault(f"{name}: there is no Road card of value {road.value}{' with a Rest Stop' if road.rest_stop else ''}")
+    if key == "move_1" and not any(card in supply.left for card in supply.shelf.of_kind(key)):
+        key = "red_move_1"
+    return supply.take(key, f"{name} needs its Road card")
+
+
+def _turn(given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords]) -> tuple[Turn, int]:
+    """Whose turn it is, and the phase of it (its place in flow.SEQUENCE)."""
+    place = read_place(given["turn"]) if isinstance(given["turn"], str) else None
+    if place is None:
+        _fault(f"turn is «Turn 1» (its Action Phase begins) or «Event 1» (its Event Phase begins), not {given['turn']!r}")
+    phase, seat = place
+    if seat not in seats:
+        _fault(f"turn is car {seat}'s, and there is no such car")
+    if said.get(seat, CarWords()).withdrawn:
+        _fault(f"turn is car {seat}'s, which has withdrawn")
+    names = [name for name, _ in flow.SEQUENCE]
+    anew = bool(said.get(seat, CarWords()).wreck)
+    if anew and phase == "turn":
+        _fault(f"car {seat} is a wreck and starts anew as its turn begins: write «Event {seat}»")
+    number = (_whole(given, "round", LATER_ROUND, 1, 99) - 1) * len(seats) + seat - 1
+    return Turn(number, seat), names.index("begin" if anew else "event" if phase == "event" else "passes")
+
+
+def _hands(seats: range, said: Mapping[int, CarWords], supply: _Supply) -> dict[int, bytes]:
+    """Everybody's hand: first the cards that are named, over all hands, then the rest."""
+    hands: dict[int, list[int]] = {}
+    missing: dict[int, int] = {}
+    for seat in seats:
+        words = said.get(seat, CarWords())
+        limit = LONGEST_HAND - (words.damage or 0)
+        hand = words.hand or HandWords()
+        hands[seat] = [supply.take(key, f"c{seat}'s hand") for key in hand.named]
+        count = hand.count if hand.count is not None else len(hand.named) + hand.more
+        if words.wreck or words.withdrawn:
+            count = 0
+        elif hand.count is None and not count:
+            count = min(CARDS_UNSAID, limit)
+        if count > limit:
+            _fault(f"c{seat} would hold {count} cards; with {words.damage or 0} Damage its limit is {limit} (4.5)")
+        missing[seat] = count - len(hands[seat])
+    return {
+        seat: bytes(hands[seat] + supply.take_least_useful(missing[seat], f"c{seat}'s hand")) for seat in seats
+    }
+
+
+def _car(
+    seat: int, words: CarWords, roads: Sequence[Road], hand: bytes, given: Mapping[str, Any], supply: _Supply
+) -> Car:
+    if words.limit is not None:
+        _fault(f"c{seat}: limit follows from D; it can only be expected, not given")
+    _in_range(seat, words)
+    car = Car(
+        seat=seat,
+        hand=hand,
+        fuel=8 if words.fuel is None else words.fuel,
+        damage=words.damage or 0,
+        log=words.log or 0,
+        problems=sum(PROBLEM_BIT[key] for key in words.problems or ()),
+        repairs=words.repairs or 0,
+        at_stop=bool(words.at_stop),
+        sabotage=bool(words.sabotage),
+        wreck=bool(words.wreck),
+        withdrawn=bool(words.withdrawn),
+        leaving=bool(words.withdrawn),
+        wishes=seat in read_seats("asks", given.get("asks", "")),
+    )
+    for road in roads:
+        for standing in road.cars:
+            if standing.car == seat:
+                car = _placed(car, road, standing, supply)
+    if car.at_stop and car.moving:
+        _fault(f"c{seat} is at the Rest Stop, so it stands still: {seat}s")
+    return car
+
+
+def _in_range(seat: int, words: CarWords) -> None:
+    figures = (("F", words.fuel, 0, 8), ("D", words.damage, 0, WRECKED_AT - 1), ("L", words.log, -4, 4), ("Repairs +", words.repairs, 0, 2))
+    for letter, value, low, high in figures:
+        if value is not None and not low <= value <= high:
+            _fault(f"c{seat}: {letter} goes from {low} to {high}, and here it is {value}")
+
+
+def _placed(car: Car, road: Road, standing: Standing, supply: _Supply) -> Car:
+    if {"narrow", "wide"} <= standing.markers:
+        _fault(f"car {car.seat} cannot be on a Narrow and a Wide Road at once")
+    marker = NARROW if "narrow" in standing.markers else WIDE if "wide" in standing.markers else NONE
+    camouflage = "camouflage" in standing.markers
+    if camouflage and standing.moving:
+        _fault(f"car {car.seat} moves, so it cannot be camouflaged (9.1)")
+    if road.side and len(road.cars) != 1:
+        _fault(f"a Side Road holds the one car that laid it (6.71): S{road.number}/SR")
+    side = _road_card(road, supply) if road.side else -1
+    return msgspec.structs.replace(
+        car,
+        section=road.number,
+        side=side,
+        canyon=road.canyon,
+        moving=standing.moving,
+        road=marker,
+        camouflage=camouflage,
+    )
+
+
+def _light(given: Mapping[str, Any]) -> tuple[int, bool]:
+    """Deck and light; each follows from the other if only one is said."""
+    light = given.get("light")
+    if light not in (None, "day", "night"):
+        _fault(f"light is «day» or «night», not {light!r}")
+    deck = _whole(given, "deck", 3 if light == "night" else 1, 1, 99)
+    night = is_night(deck)
+    if light is not None and night != (light == "night"):
+        _fault(f"deck {deck} is played by {'night' if night else 'day'} (8.3), not by {light}")
+    return deck, night
+
+
+def _weather(given: Mapping[str, Any], sections: Sequence[Section]) -> tuple[int, int]:
+    kind, section = read_weather(given.get("weather", "none"))
+    if kind and (section >= len(sections) or not sections[section].laid):
+        _fault(f"weather lies on S{section}, which is not on the course")
+    return WEATHER_WORDS.index(kind), section
+
+
+def _pile(given: Mapping[str, Any], supply: _Supply, outcomes: Sequence[Outcome]) -> bytes:
+    """All that is left; or as many cards as said, those first that show what the scenario will draw (the others stay in the box)."""
+    if "pile" not in given:
+        pile = bytes(sorted(supply.left))
+        supply.left.clear()
+        return pile
+    words = pile_words(supply.box, given["pile"])
+    cards = [supply.take(key, "the draw pile") for key in words.named]
+    count = words.count if words.count is not None else len(cards) + words.more
+    wanted = [card for card in reserved(supply.box, supply.shelf, sorted(supply.left), outcomes)][: count - len(cards)]
+    supply.left.difference_update(wanted)
+    cards += wanted
+    return bytes(sorted(cards + supply.take_least_useful(count - len(cards), "the draw pile")))

@@ -1,0 +1,300 @@
+"""Runs scenarios through the public driver: orders are read as from a mail, draws are fixed, open questions are answered by default."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from games.engine.contract import Act, Decision, Event
+from games.engine.errors import ActionRefused, Ambiguous, Malformed, NotYourDecision, RaceOver
+from games.engine.play import Played, play, run_on
+from games.engine.scenarios import Bench, Difference, Moment, ScenarioFault, Start, Unforeseen
+from games.runtime.scenarios.benches import BENCHES
+from games.runtime.scenarios.reading import NOT_ASKED, OVER, UNREADABLE, MalformedScenario, Order, Scenario, Step
+
+LONGEST_WAIT = 2_000
+"""Questions answered by default before a step is given up: a step that is never reached must not run for ever."""
+
+_ASKED = re.compile(r"(\d{1,2})(?:\s+([a-z_]+))?")
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Where a scenario came out otherwise: the line, what was being done, and what differed."""
+
+    line: int
+    step: str
+    reason: str = ""
+    differences: tuple[Difference, ...] = ()
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a scenario came out. ``story``: the race's log as the public saw it, with the scenario's orders between."""
+
+    scenario: Scenario
+    failures: tuple[Failure, ...]
+    story: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything came out as expected."""
+        return not self.failures
+
+
+class _Stuck(Exception):
+    """The scenario cannot go on: the message says why."""
+
+
+def run(scenario: Scenario) -> Result:
+    """Run one scenario. Raises MalformedScenario if it cannot be used as written; whatever differs is in the result."""
+    bench = BENCHES.get(scenario.ruleset)
+    if bench is None:
+        known = ", ".join(sorted(BENCHES))
+        raise MalformedScenario(
+            scenario.file, scenario.line, scenario.id, f"the ruleset «{scenario.ruleset}» is not known; there is {known}"
+        )
+    try:
+        return _Run(scenario, bench).result()
+    except ScenarioFault as fault:
+        raise MalformedScenario(scenario.file, scenario.line, scenario.id, str(fault)) from fault
+
+
+class _Run:
+    """One scenario on its way."""
+
+    def __init__(self, scenario: Scenario, bench: Bench) -> None:
+        self.scenario = scenario
+        self.bench = bench
+        self.ruleset = bench.ruleset
+        self.steps = [(step, self._expectations(step)) for step in scenario.when]
+        self.then = bench.expectation(scenario.then)
+        outcomes = [word for words in scenario.outcomes for word in bench.outcomes(words)]
+        start: Start = bench.start(scenario.given, outcomes=outcomes, words=scenario.words)
+        self.state = start.state
+        self.chance = start.chance
+        self.events: list[Event] = []
+        self.story: list[str] = []
+        self.failures: list[Failure] = []
+        self._keep(start.state, start.events)
+
+    def _expectations(self, step: Step) -> tuple[Any, Any]:
+        """The checks of a step, read before anything runs, so that a fault in them shows whatever happens before."""
+        return tuple(self.bench.expectation(each) if each else None for each in (step.now, step.expect))  # type: ignore[return-value]
+
+    def result(self) -> Result:
+        """Run all steps, then hold what came of it against ``then``."""
+        step: Step | None = None
+        try:
+            for step, (now, expect) in self.steps:
+                self._step(step, now, expect)
+            step = None
+            self._settle()
+            self._compare(self.then, self.scenario.line, "at the end")
+            if self.chance.left:
+                self._fail(f"not all draws of next were needed: {', '.join(self.chance.left)} left over")
+        except (_Stuck, Unforeseen) as stuck:
+            self._fail(str(stuck), step)
+        return Result(self.scenario, tuple(self.failures), tuple(self.story))
+
+    def _fail(self, reason: str, step: Step | None = None) -> None:
+        line = step.line if step else self.scenario.line
+        self.failures.append(Failure(line, f"at {step}" if step else "at the end", reason))
+
+    # --- Steps --------------------------------------------------------------------------
+
+    def _step(self, step: Step, now: Any, expect: Any) -> None:
+        self.chance.foresee([word for words in step.next for word in self.bench.outcomes(words)])
+        if step.next and not (step.go or step.until or step.order or step.asked or now or expect):
+            return
+        self._run_on()
+        if step.go is not None:
+            self._go(step.go)
+        if step.until is not None:
+            self._until(_read_asked(step.until))
+        if step.order is not None:
+            self._order(step.order, step.refused)
+        if step.asked is not None:
+            self._check_asked(step, _read_asked(step.asked))
+        if now is not None:
+            self._compare(now, step.line, f"at {step}")
+        if expect is not None:
+            self._settle()
+            self._compare(expect, step.line, f"after {step}")
+
+    def _go(self, words: str) -> None:
+        """Answer by default until the moment named comes (again)."""
+        moment = self.bench.moment(words)
+        if moment is None:
+            raise ScenarioFault(f"«{words}» is neither an order («1: end») nor a moment («Turn 2»)")
+        for _ in range(LONGEST_WAIT):
+            self._default(self._first_open(f"{moment} never came"))
+            if self.bench.is_at(self.state, moment):
+                self.story.append(f"[{moment}]")
+                return
+        raise _Stuck(f"{moment} did not come within {LONGEST_WAIT} answers")
+
+    def _until(self, wanted: list[tuple[int, str]]) -> None:
+        """Answer by default until exactly these questions are open."""
+        for _ in range(LONGEST_WAIT):
+            if self._is_asked(wanted):
+                return
+            decision = self._first_open(f"{_asked_words(wanted)} was never asked")
+            if decision.key == "act":
+                break
+            self._default(decision)
+        raise _Stuck(f"{_asked_words(wanted)} was never asked; now open: {self._open_words()}")
+
+    def _order(self, order: Order, refused: str | None) -> None:
+        """Read and give an order; questions before it that it cannot be an answer to are answered by default."""
+        for _ in range(LONGEST_WAIT):
+            action = self._read(order, refused)
+            if action is None:
+                return
+            passed_over = self._before(order, action, refused)
+            if passed_over is None:
+                self._give(order, action, refused)
+                return
+            self._default(passed_over)
+        raise _Stuck(f"nothing was asked of car {order.seat} within {LONGEST_WAIT} answers")
+
+    def _read(self, order: Order, refused: str | None) -> Any:
+        """The action that the words mean; None if they were to be unreadable and are."""
+        if order.seat not in range(1, self._seats() + 1):
+            raise ScenarioFault(f"«{order}»: there is no car {order.seat}")
+        try:
+            return self.ruleset.read(self.ruleset.view(self.state, order.seat), order.words)
+        except (Malformed, Ambiguous) as error:
+            if refused == UNREADABLE:
+                return None
+            raise _Stuck(f"the words of the order cannot be read: {error}") from error
+
+    def _before(self, order: Order, action: Any, refused: str | None) -> Decision | None:
+        """A question to be answered by default before this order is given: another seat's, or one that the order does not fit."""
+        if self.ruleset.is_aside(action) or self.ruleset.outcome(self.state) is not None:
+            return None
+        decisions = self.ruleset.pending(self.state)
+        own = next((decision for decision in decisions if decision.seat == order.seat), None)
+        if own is None:
+            return next((decision for decision in decisions if decision.clock == "reaction"), None)
+        if self.bench.fits(own, action):
+            return None
+        if own.clock == "reaction":
+            return own
+        passes_by = own.key != "act" and refused is None and own.key in ("auto_pass", "auto_exit")
+        return own if passes_by else None
+
+    def _give(self, order: Order, action: Any, refused: str | None) -> None:
+        """Give the order through the driver; accepted or refused, it must be as the scenario has it."""
+        view = self.ruleset.view(self.state, order.seat)
+        try:
+            played = play(self.ruleset, self.state, [Act(order.seat, action)], self.chance)
+        except ActionRefused as error:
+            self.story.append(f"> {order}   refused: {error}")
+            self._check_refusal(error, refused)
+            return
+        self.story.append(f"> {order}")
+        if refused is not None:
+            self._take(played)
+            raise _Stuck(f"it should have been refused ({refused}) and was accepted")
+        self._take(played)
+        self._check_words(view, order, action)
+
+    def _check_refusal(self, error: ActionRefused, refused: str | None) -> None:
+        if isinstance(error, NotYourDecision):
+            cited, shown = NOT_ASKED, f"nothing is asked of this car; open: {self._open_words()}"
+        elif isinstance(error, RaceOver):
+            cited, shown = OVER, "the race is over"
+        else:
+            cited, shown = error.rule, f"refused: {error}"
+        if refused is None:
+            raise _Stuck(f"it should have been accepted; {shown}")
+        if refused != cited:
+            raise _Stuck(f"it should have been refused ({refused}); {shown}")
+
+    def _check_words(self, view: Any, order: Order, action: Any) -> None:
+        """What the ruleset calls an order must mean that order: mails and pages show those words."""
+        said = self.ruleset.say(view, action)
+        again = self.ruleset.read(view, said)
+        if again != action:
+            raise _Stuck(f"the order is shown as «{said}», but that is read as {again!r} instead of {action!r}")
+
+    # --- Questions ----------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Answer by default whatever is asked beside the turn itself."""
+        self._run_on()
+        for _ in range(LONGEST_WAIT):
+            open_now = [decision for decision in self.ruleset.pending(self.state) if decision.clock == "reaction"]
+            if not open_now:
+                return
+            self._default(open_now[0])
+        raise _Stuck(f"questions went on for {LONGEST_WAIT} answers")
+
+    def _first_open(self, otherwise: str) -> Decision:
+        self._run_on()
+        decisions = self.ruleset.pending(self.state)
+        if not decisions:
+            raise _Stuck(f"{otherwise}: the race is over")
+        return decisions[0]
+
+    def _default(self, decision: Decision) -> None:
+        self._take(play(self.ruleset, self.state, [Act(decision.seat, decision.default)], self.chance))
+
+    def _run_on(self) -> None:
+        if not self.ruleset.waiting(self.state) and self.ruleset.outcome(self.state) is None:
+            self._take(run_on(self.ruleset, self.state, self.chance))
+
+    def _take(self, played: Played) -> None:
+        self._keep(played.state, played.events)
+
+    def _keep(self, state: Any, events: tuple[Event, ...]) -> None:
+        self.state = state
+        self.events.extend(events)
+        self.story.extend(told for event in events if (told := self.ruleset.tell(event.seen_by(None))))
+
+    def _is_asked(self, wanted: list[tuple[int, str]]) -> bool:
+        """Whether exactly these questions are open; a question named without its key may be any; none: no reaction is asked for."""
+        decisions = self.ruleset.pending(self.state)
+        if not wanted:
+            return all(decision.clock == "turn" for decision in decisions)
+        if sorted(decision.seat for decision in decisions) != sorted(seat for seat, _ in wanted):
+            return False
+        keys = {decision.seat: decision.key for decision in decisions}
+        return all(key in ("", keys[seat]) for seat, key in wanted)
+
+    def _check_asked(self, step: Step, wanted: list[tuple[int, str]]) -> None:
+        if not self._is_asked(wanted):
+            difference = Difference("asked", _asked_words(wanted), self._open_words())
+            self.failures.append(Failure(step.line, f"after {step}", differences=(difference,)))
+
+    def _open_words(self) -> str:
+        decisions = self.ruleset.pending(self.state)
+        return ", ".join(f"{decision.seat} {decision.key}" for decision in decisions) or "nobody"
+
+    def _compare(self, expectation: Any, line: int, step: str) -> None:
+        decisions = self.ruleset.pending(self.state)
+        moment = Moment(self.state, tuple(self.events), decisions, self.chance.tally)
+        differences = self.bench.differences(expectation, moment)
+        if differences:
+            self.failures.append(Failure(line, step, differences=tuple(differences)))
+
+    def _seats(self) -> int:
+        return len(self.ruleset.view(self.state, None)["cars"])
+
+
+def _read_asked(words: str) -> list[tuple[int, str]]:
+    """``2 answer, 3 fate`` as [(2, "answer"), (3, "fate")]; ``nobody`` as []."""
+    if words.casefold() == "nobody":
+        return []
+    asked = []
+    for part in words.split(","):
+        found = _ASKED.fullmatch(part.strip())
+        if found is None:
+            raise ScenarioFault(f"«{words}» does not say who is asked; write «2 answer, 3 fate», «2» or «nobody»")
+        asked.append((int(found[1]), found[2] or ""))
+    return asked
+
+
+def _asked_words(asked: list[tuple[int, str]]) -> str:
+    return ", ".join(f"{seat} {key}".strip() for seat, key in asked) or "nobody"
