@@ -1,0 +1,1 @@
+"""The pure kernel: contract, driver, chance, record. Standard library and msgspec only."""

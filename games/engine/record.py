@@ -1,0 +1,206 @@
+"""A race as a record of acts and draws: the export, its replay, and the proof that the draws come from the committed secret."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from games.engine import codec
+from games.engine.chance import Chance, Draw, Recorded, Stream, commitment, stream_key
+from games.engine.contract import JSON, Act, Event, Outcome, Ruleset
+from games.engine.errors import ActionRefused, RecordBroken
+from games.engine.play import Played, play, start
+
+FORMAT = 1
+
+
+class EntryAct(msgspec.Struct, frozen=True):
+    """One act of an entry: the seat, the action as JSON, and who gave it ("player", "deadline", "bot", "order", …)."""
+
+    seat: int
+    action: dict[str, Any]
+    origin: str = "player"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One line of the record. Entry 0 is the set-up and has no acts. ``digest`` is that of the state after it."""
+
+    seq: int
+    acts: tuple[EntryAct, ...]
+    draws: tuple[Draw, ...]
+    digest: str
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A whole race. ``secret`` is hexadecimal and only there once the race is over; ``words`` are what the players added to it.
+
+    ``seating``: the seat that each player drew, in the order in which they joined, as is the order of ``words``; the draw is the first
+    of entry 0. () means that nobody drew: the seats were given. ``names`` are by seat.
+    """
+
+    ruleset: str
+    version: int
+    seats: int
+    options: dict[str, JSON]
+    commitment: str
+    entries: tuple[Entry, ...]
+    format: int = FORMAT
+    words: tuple[str, ...] = ()
+    secret: str | None = None
+    outcome: Outcome | None = None
+    names: tuple[str, ...] = ()
+    seating: tuple[int, ...] = ()
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A replayed entry: the state after it and what happened."""
+
+    seq: int
+    state: Any
+    events: tuple[Event, ...]
+
+
+def draw_seating(seats: int, chance: Chance) -> tuple[int, ...]:
+    """The seat of each player, in the order in which they joined: the race's first draw, before the set-up."""
+    return tuple(place + 1 for place in chance.shuffled(seats, "seating"))
+
+
+def load(data: bytes | str) -> Record:
+    """A record from its JSON; raises RecordBroken with a sentence."""
+    try:
+        record: Record = codec.load(Record, data)
+    except msgspec.DecodeError as error:
+        raise RecordBroken(f"this is no race record: {error}") from error
+    if record.format != FORMAT:
+        raise RecordBroken(f"format {record.format} is not known here; this version reads format {FORMAT}")
+    return record
+
+
+def dump(record: Record) -> bytes:
+    """The record's JSON, indented, one stable text for one record."""
+    return msgspec.json.format(codec.dump(record), indent=1)
+
+
+def replay(ruleset: Ruleset[Any], record: Record, each: Callable[[Step], None] | None = None) -> Any:
+    """Play the record again from its draws; returns the last state.
+
+    ``each`` is called after every entry. Raises RecordBroken with the number of the first entry that differs.
+    """
+    state: Any = None
+    for number, entry in enumerate(record.entries):
+        if entry.seq != number:
+            raise RecordBroken(f"expected entry {number}", entry=entry.seq)
+        chance = Recorded(entry.draws)
+        try:
+            played = _apply(ruleset, record, state, entry, chance)
+        except RecordBroken as error:
+            raise RecordBroken(str(error), entry=number) from error
+        except ActionRefused as error:
+            raise RecordBroken(f"an act is refused: {error}", entry=number) from error
+        if chance.left:
+            raise RecordBroken(f"{chance.left} recorded draws were not needed", entry=number)
+        state = played.state
+        if codec.digest(state) != entry.digest:
+            raise RecordBroken("the state differs from the recorded one", entry=number)
+        if each is not None:
+            each(Step(number, state, played.events))
+    return state
+
+
+def _apply(ruleset: Ruleset[Any], record: Record, state: Any, entry: Entry, chance: Recorded) -> Played:
+    if entry.seq == 0:
+        if record.seating and draw_seating(record.seats, chance) != record.seating:
+            raise RecordBroken("the seats in the record are not those that were drawn")
+        return start(ruleset, record.seats, record.options, chance)
+    acts = [Act(a.seat, codec.action_from_json(ruleset.action_type, a.action)) for a in entry.acts]
+    return play(ruleset, state, acts, chance)
+
+
+def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
+    """Prove a finished race offline: rules, draws and commitment. Returns its outcome; raises RecordBroken."""
+    ruleset = rulesets.get(record.ruleset)
+    if ruleset is None:
+        raise RecordBroken(f"the ruleset «{record.ruleset}» is not known here")
+    if ruleset.version != record.version:
+        raise RecordBroken(
+            f"played under version {record.version} of the rules; this is version {ruleset.version}"
+        )
+    if record.secret is None:
+        raise RecordBroken("the secret is not in the record: the race is not over yet")
+    try:
+        secret = bytes.fromhex(record.secret)
+    except ValueError as error:
+        raise RecordBroken("the secret is not hexadecimal") from error
+    if commitment(secret) != record.commitment:
+        raise RecordBroken("the secret does not fit the hash that was published at the start")
+    stream = Stream(stream_key(secret, record.words))
+    for entry in record.entries:
+        for label, size, result in entry.draws:
+            fresh = stream.pick(size, label) if isinstance(result, int) else stream.shuffled(size, label)
+            if fresh != (result if isinstance(result, int) else tuple(result)):
+                raise RecordBroken(
+                    f"the draw «{label}» was {result}, but the secret gives {fresh}", entry=entry.seq
+                )
+    state = replay(ruleset, record)
+    result = ruleset.outcome(state)
+    if result is None:
+        raise RecordBroken("the record stops before the race is over")
+    if record.outcome is not None and record.outcome != result:
+        raise RecordBroken(f"the record claims {record.outcome.places}, the replay gives {result.places}")
+    return result
+
+
+class Recorder:
+    """Keeps a race and its record in memory: for simulations and tests. The server keeps rows instead."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset[Any],
+        seats: int,
+        options: Mapping[str, JSON],
+        *,
+        secret: bytes,
+        words: tuple[str, ...] = (),
+    ) -> None:
+        self.ruleset = ruleset
+        self.seats = seats
+        self.options = ruleset.options(options)
+        self.secret = secret
+        self.words = words
+        self._stream = Stream(stream_key(secret, words))
+        self.entries: list[Entry] = []
+        self.state: Any = None
+        self.events: list[Event] = []
+        self._keep(start(ruleset, seats, self.options, self._stream), ())
+
+    def act(self, acts: list[Act], origin: str = "player") -> Played:
+        """Apply acts as one entry; a refused one leaves race and stream as they were."""
+        at = self._stream.at
+        self._stream.taken = []
+        try:
+            played = play(self.ruleset, self.state, acts, self._stream)
+        except ActionRefused:
+            self._stream.at = at
+            raise
+        self._keep(played, tuple(EntryAct(a.seat, codec.to_json(a.action), origin) for a in acts))
+        return played
+
+    def _keep(self, played: Played, acts: tuple[EntryAct, ...]) -> None:
+        self.state = played.state
+        self.events.extend(played.events)
+        self.entries.append(Entry(len(self.entries), acts, played.draws, codec.digest(played.state)))
+
+    def record(self) -> Record:
+        """The record so far; with the secret once the race is over."""
+        result = self.ruleset.outcome(self.state)
+        return Record(
+            ruleset=self.ruleset.key,
+            version=self.ruleset.version,
+            seats=self.seats,
+            options=self.options,
+            commitment=commitment(self.secret),
+            entries=tuple(self.entries),
+            words=self.words,
+            secret=self.secret.hex() if result else None,
+            outcome=result,
+        )

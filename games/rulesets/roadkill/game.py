@@ -1,0 +1,129 @@
+"""RoadKill as the engine sees it. This file wires the others together and contains no rule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+from games.engine.chance import Chance
+from games.engine.contract import JSON, Decision, Outcome, Transition, Viewer
+from games.engine.errors import Malformed, Refusal
+from games.rulesets.roadkill import actions as a
+from games.rulesets.roadkill import components, flow, log, offers, orders, view
+from games.rulesets.roadkill.rules.r03_setup import set_up
+from games.rulesets.roadkill.state import Asked, State, Table, race_order
+
+FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
+
+
+class RoadKill:
+    """The ruleset; see games.engine.contract.Ruleset for what each method promises."""
+
+    key = "roadkill"
+    title = "RoadKill"
+    version = 1
+    seats = (2, 10)
+    endings = ("exit_draw", "automatic_exit", "last_driver", "nobody_left")
+    answers_conceal = True
+    action_type = a.AnyAction
+    state_type = State
+
+    def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
+        """``sections`` (3 to 8, default 8) and ``components`` (a component set's name, default "classic")."""
+        unknown = set(given) - {"sections", "components"}
+        if unknown:
+            raise Malformed(
+                f"RoadKill knows no option «{min(unknown)}»; it has «sections» and «components».", rule="3"
+            )
+        sections = given.get("sections", MOST_SECTIONS)
+        if (
+            not isinstance(sections, int)
+            or isinstance(sections, bool)
+            or not FEWEST_SECTIONS <= sections <= MOST_SECTIONS
+        ):
+            raise Malformed(f"A race has {FEWEST_SECTIONS} to {MOST_SECTIONS} Sections.", rule="R6.2")
+        name = given.get("components", "classic")
+        if name not in components.names():
+            raise Malformed(f"There is no component set «{name}» here.", rule="2")
+        return {"sections": sections, "components": name}
+
+    def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
+        """Deal, and run on to the first question."""
+        if not self.seats[0] <= seats <= self.seats[1]:
+            raise Malformed(f"RoadKill is for {self.seats[0]} to {self.seats[1]} drivers.", rule="R3")
+        return self._run(set_up(options["components"], seats, options["sections"], chance))
+
+    def waiting(self, state: State) -> Sequence[int]:
+        """Seats that owe an answer."""
+        if state.winner or not state.stack:
+            return ()
+        top = state.stack[-1]
+        return flow.missing(top) if type(top) is Asked else ()
+
+    def pending(self, state: State) -> tuple[Decision, ...]:
+        """The open decisions with all they offer."""
+        waiting = self.waiting(state)
+        if not waiting:
+            return ()
+        asked = state.stack[-1]
+        assert isinstance(asked, Asked)
+        return tuple(offers.decision(state, asked, seat) for seat in waiting)
+
+    def verify(self, state: State, seat: int, action: Any) -> Refusal | None:
+        """Why this answer is not allowed, or None."""
+        return flow.refusal(state, seat, action)
+
+    def is_aside(self, action: Any) -> bool:
+        """Wishes and withdrawals need no question."""
+        return isinstance(action, a.Wish | a.Withdraw)
+
+    def answer(self, state: State, seat: int, action: Any, chance: Chance) -> Transition[State]:
+        """Take the answer and run on to the next question."""
+        table = Table(state, chance)
+        if isinstance(action, a.Wish):
+            table.change(seat, wishes=action.fate)
+        elif isinstance(action, a.Withdraw):
+            if not table.car(seat).leaving:
+                table.change(seat, leaving=True)
+                table.tell("gives_up", "R-withdraw", seat=seat)
+        else:
+            top = table.stack[-1]
+            table.stack[-1] = flow.give(top, (seat, action))
+        return self._run(table)
+
+    def advance(self, state: State, chance: Chance) -> Transition[State]:
+        """Run on to the next question."""
+        return self._run(Table(state, chance))
+
+    def _run(self, table: Table) -> Transition[State]:
+        flow.run(table)
+        return Transition(table.state(), tuple(table.events))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """6.2: the winner, then everybody in race order."""
+        if not state.winner:
+            return None
+        order = [seat for seat in race_order(state) if seat != state.winner]
+        return Outcome(places=tuple((seat,) for seat in (state.winner, *order)), reason=state.ending)
+
+    def view(self, state: State, viewer: Viewer) -> JSON:
+        """What this viewer may know."""
+        return view.view(state, viewer)
+
+    def say(self, view: JSON, action: Any) -> str:
+        """The words of an answer."""
+        return orders.say(view, action)
+
+    def read(self, view: JSON, text: str) -> Any:
+        """The action that words mean."""
+        return orders.read(view, text)
+
+    def tell(self, seen: Mapping[str, JSON]) -> str:
+        """The sentence of an event."""
+        return log.tell(seen)
+
+    def ask(self, view: JSON, decision: Decision) -> str:
+        """The question in one sentence."""
+        return orders.ask(view, decision)
+
+
+RULESET = RoadKill()

@@ -1,0 +1,409 @@
+"""The answers a question offers: every act worth naming that flow.refusal() lets through, and forms for those with parts."""
+
+from typing import Any
+
+from games.engine.contract import Decision, Field, Form
+from games.rulesets.roadkill import actions as a
+from games.rulesets.roadkill import components
+from games.rulesets.roadkill.flow import QUESTIONS, cannot_act
+from games.rulesets.roadkill.rules.r04_cards import hand_limit
+from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
+from games.rulesets.roadkill.rules.r06_movement import exit_cost, leads_lead_section
+from games.rulesets.roadkill.rules.r06_passing import may_answer, may_react
+from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, repairable
+from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
+from games.rulesets.roadkill.state import (
+    Announced,
+    Asked,
+    Car,
+    Position,
+    State,
+    Trading,
+    ahead_of,
+    behind,
+)
+
+
+def keys_in_hand(position: Position, car: Car) -> list[str]:
+    """Each kind in the hand once, in the order of the hand."""
+    keys = components.named(position.components).card_keys
+    return list(dict.fromkeys(keys[card] for card in car.hand))
+
+
+def decision(position: State, asked: Asked, seat: int) -> Decision:
+    """The open question of one seat with everything it may answer."""
+    key = question_key(asked, seat)
+    question = QUESTIONS[key]
+    menu, forms = MENUS[asked.kind](position, asked, seat)
+    active = position.turn.seat
+    clock = question.clock
+    return Decision(
+        key=key,
+        seat=seat,
+        rule=question.rule,
+        menu=tuple(menu),
+        default=question.default,
+        forms=tuple(forms),
+        kind=question.kind,
+        clock=clock,
+        singled=seat != active and key not in ("fate", "canyon"),
+        sealed=len(asked.seats) > 1 or clock == "reaction",
+        trigger=key,
+        about=about(position, asked, seat),
+    )
+
+
+def question_key(asked: Asked, seat: int) -> str:
+    """What the question is called for this seat: in a window others than the one it is about are asked for Fate."""
+    if asked.kind in ("answer", "reaction") and seat != asked.seat:
+        return "fate"
+    return asked.kind
+
+
+def about(position: State, asked: Asked, seat: int) -> dict[str, Any]:
+    """The public facts of the question."""
+    facts: dict[str, Any] = {"active": position.turn.seat, "seat": asked.seat}
+    if asked.card:
+        facts["card"] = asked.card
+    if asked.letter:
+        facts["event"] = asked.letter
+    frame = position.stack[-2] if len(position.stack) > 1 else None
+    if isinstance(frame, Announced):
+        facts["announced"] = announcement(position, frame)
+    if isinstance(frame, Trading):
+        offer = frame.offer
+        assert isinstance(offer, a.Trade)
+        facts["offer"] = {
+            "give": list(offer.give),
+            "want": list(offer.want),
+            "any_cards": offer.any_cards,
+            "words": offer.words,
+        }
+    return facts
+
+
+def announcement(position: State, frame: Announced) -> dict[str, Any]:
+    """An announced act as everybody sees it."""
+    keys = components.named(position.components).card_keys
+    cards = [keys[card] for card in frame.cards]
+    if frame.main >= 0 and frame.main not in frame.cards:
+        cards.insert(0, keys[frame.main])
+    return {
+        "act": type(frame.act).__struct_config__.tag,
+        "seat": position.turn.seat,
+        "cards": cards,
+        "target": frame.target,
+        "red": keys[frame.red] if frame.red >= 0 else "",
+    }
+
+
+Offered = tuple[list[Any], list[Form]]
+
+
+def _act(position: State, asked: Asked, seat: int) -> Offered:
+    candidates: list[Any] = []
+    turn = position.turn
+    car = position.cars[seat - 1]
+    keys = keys_in_hand(position, car)
+    box = components.named(position.components)
+    if not turn.over and not turn.attempted:
+        held = [box.kinds[box.kind_index[key]] for key in keys]
+        if car.moving:
+            _moving_acts(position, car, held, candidates)
+        else:
+            _standing_acts(position, car, held, candidates)
+        candidates = [act for act in candidates if cannot_act(position, asked, seat, act) is None]
+        if car.moving:
+            candidates.append(a.Stop())
+    elif turn.free_stop and not turn.attempted and "camouflage" in keys and not car.camouflage:
+        candidates.append(a.Play("camouflage"))
+    ends, forms = _ends(position, car, keys)
+    if not car.moving and car.present and not turn.over and not turn.attempted:
+        forms.extend(_trades(position, car, keys))
+    return candidates + ends, forms
+
+
+def _moving_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
+    turn = position.turn
+    seat = car.seat
+    landmarks = reds = 0
+    keys = components.named(position.components).card_keys
+    for card in car.hand:
+        if keys[card] == "landmark":
+            landmarks += 1
+        elif keys[card] == "red_line":
+            reds += 1
+    if position.night:
+        landmarks = 0
+    ahead = ahead_of(position, seat)
+    may_leave = (car.side >= 0 or position.course[car.section].line[0] == seat) and car.fuel >= exit_cost(
+        position, car
+    )
+    rest = dict.fromkeys(keys[move.card] for move in turn.moves)
+    for key in rest:
+        if may_leave:
+            _exits(key, landmarks, reds, out, left=True)
+        elif ahead:
+            out.append(a.Pass(key, ahead, left=True))
+            out.append(a.Pass(key, ahead, left=True, units=2))
+    needy = car.fuel < 8 or car.damage or car.problems
+    for kind in held:
+        key = kind.key
+        if kind.road:
+            if may_leave:
+                _exits(key, landmarks, reds, out)
+            if ahead:
+                out.append(a.Pass(key, ahead))
+                if (
+                    position.cars[ahead - 1].moving
+                    and (car.road or position.cars[ahead - 1].road)
+                    and kind.value > 1
+                ):
+                    out.append(a.Pass(key, ahead, units=2))
+            if needy and car.side < 0:
+                out.append(a.Forage(key))
+        elif kind.attack:
+            if ahead:
+                out.append(a.Attack(key, ahead))
+                if kind.passing:
+                    out.append(a.Pass(key, ahead))
+            rear = behind(position, seat)
+            if rear and key in ("hand_grenade", "assault_rifle"):
+                out.append(a.Attack(key, rear))
+        elif key == "shortcut":
+            out.extend(a.Shortcut(n) for n in range(1, position.course[car.section].value + 1))
+        elif key == "red_line":
+            out.append(a.Play(key))
+
+
+def _exits(key: str, landmarks: int, reds: int, out: list[Any], *, left: bool = False) -> None:
+    for red in range(reds + 1):
+        out.extend(a.Exit(key, left=left, landmarks=mark, red_lines=red) for mark in range(landmarks + 1))
+
+
+def _standing_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
+    seat = car.seat
+    neighbours = [s for s in (ahead_of(position, seat), behind(position, seat)) if s]
+    for kind in held:
+        key = kind.key
+        if kind.symbol == "driving":
+            out.append(a.Start(key))
+        if key in ROBBERIES:
+            out.extend(a.Play(key, target=s) for s in neighbours)
+            if key == "siphon_gas":
+                out.append(a.Play(key))
+        elif kind.attack:
+            out.extend(a.Attack(key, s) for s in neighbours)
+        elif key == "spare_parts":
+            out.extend(a.Play(key, job=job) for job in repairable(car) if job != "damage")
+        elif key == "tool_kit":
+            out.append(a.Play(key, job="damage"))
+            out.append(a.Play(key, job="sabotage"))
+        elif key == "no_doze_pills":
+            out.extend(a.Play(key, count=n) for n in (3, 2, 1))
+        elif key in PURPOSES:
+            out.append(a.Play(key))
+    if position.turn.began_stopped and not position.turn.acted and not car.at_stop:
+        out.extend(a.Repair(job) for job in repairable(car))
+
+
+def _ends(position: State, car: Car, keys: list[str]) -> Offered:
+    benefit = has_benefit(position)
+    jobs = repairable(car) if benefit else []
+    ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [a.End()]
+    if benefit and (car.fuel < 8 or jobs) and is_resting(position, a.End(rest=True)):
+        ends.append(a.End(rest=True))
+    forms: list[Form] = []
+    fields: list[Field] = []
+    if not position.turn.played and car.hand:
+        fields.append(Field("discard", "Discard", "some", _cards(position, car), 0, len(car.hand)))
+    allowance = draw_allowance(position, a.End())
+    if benefit and (car.fuel < 8 or jobs):
+        choices = ("", *jobs) if jobs else ()
+        if choices:
+            fields.append(Field("job", "The Rest Stop repairs", "one", choices))
+    if allowance or fields:
+        fields.append(Field("draw", "Draw at most", "number", (), 0, max(allowance, 3)))
+        forms.append(Form(a.End(), tuple(fields), "End the turn, choosing what to discard and draw"))
+    return ends, forms
+
+
+def _cards(position: State, car: Car) -> tuple[str, ...]:
+    keys = components.named(position.components).card_keys
+    return tuple(keys[card] for card in car.hand)
+
+
+def _trades(position: State, car: Car, keys: list[str]) -> list[Form]:
+    if position.turn.offers >= MOST_OFFERS:
+        return []
+    out = []
+    for other in (ahead_of(position, car.seat), behind(position, car.seat)):
+        if not other or position.cars[other - 1].moving:
+            continue
+        theirs = position.cars[other - 1]
+        box = components.named(position.components)
+        out.append(
+            Form(
+                a.Trade(other),
+                (
+                    Field("give", "Give", "some", _cards(position, car), 0, len(car.hand)),
+                    Field(
+                        "want",
+                        "For these cards",
+                        "some",
+                        tuple(k.key for k in box.kinds if k.count),
+                        0,
+                        min(3, len(theirs.hand)),
+                    ),
+                    Field(
+                        "any_cards",
+                        "And so many of their choice",
+                        "number",
+                        (),
+                        0,
+                        min(len(theirs.hand), hand_limit(car)),
+                    ),
+                    Field("words", "A promise, or anything you want to say", "text", (), 0, MOST_WORDS),
+                ),
+                f"Offer car {other} a trade",
+            )
+        )
+    return out
+
+
+def _auto_pass(position: State, asked: Asked, seat: int) -> Offered:
+    menu: list[Any] = [a.GoOn(), a.Stop()]
+    for kind in _held(position, position.cars[seat - 1]):
+        if kind.passing:
+            menu.extend((a.Attack(kind.key, asked.seat), a.Pass(kind.key, asked.seat)))
+    return _allowed(position, asked, seat, menu), []
+
+
+def _held(position: State, car: Car) -> list[components.Kind]:
+    box = components.named(position.components)
+    return [box.kinds[box.kind_index[key]] for key in keys_in_hand(position, car)]
+
+
+def _allowed(position: State, asked: Asked, seat: int, menu: list[Any]) -> list[Any]:
+    refuse = QUESTIONS[asked.kind].refuse
+    return [act for act in menu if refuse(position, asked, seat, act) is None]
+
+
+def _auto_exit(position: State, asked: Asked, seat: int) -> Offered:
+    car = position.cars[seat - 1]
+    if leads_lead_section(position, car):
+        menu: list[Any] = [a.AutoExit(kind.key) for kind in _held(position, car) if kind.road]
+    else:
+        menu = [a.AutoExit()]
+    return [*menu, a.Decline()], []
+
+
+def _answer(position: State, asked: Asked, seat: int) -> Offered:
+    frame = position.stack[-2]
+    assert isinstance(frame, Announced)
+    menu: list[Any] = []
+    keys = keys_in_hand(position, position.cars[seat - 1])
+    if seat == asked.seat and may_answer(position, frame):
+        menu.extend(a.Card(key) for key in keys if key != "fate")
+    return [
+        a.NoCard(),
+        *_allowed(position, asked, seat, menu),
+        *_fates(keys, fate_targets(position, frame)),
+    ], []
+
+
+def _fates(keys: list[str], targets: tuple[str, ...]) -> list[Any]:
+    return [a.Card("fate", on) for on in targets] if "fate" in keys else []
+
+
+def _reaction(position: State, asked: Asked, seat: int) -> Offered:
+    frame = position.stack[-2]
+    assert isinstance(frame, Announced)
+    keys = keys_in_hand(position, position.cars[seat - 1])
+    menu: list[Any] = []
+    if seat == position.turn.seat and may_react(position, frame):
+        menu.extend(a.Card(key) for key in keys if key in ("swerve", "firm_shoulders"))
+    return [
+        a.NoCard(),
+        *_allowed(position, asked, seat, menu),
+        *_fates(keys, fate_targets(position, frame)),
+    ], []
+
+
+def _fate(position: State, asked: Asked, seat: int) -> Offered:
+    return [a.NoCard(), *_fates(keys_in_hand(position, position.cars[seat - 1]), (asked.card,))], []
+
+
+def _by_card(position: State, asked: Asked, seat: int) -> Offered:
+    keys = keys_in_hand(position, position.cars[seat - 1])
+    return [a.NoCard(), *_allowed(position, asked, seat, [a.Card(key) for key in keys])], []
+
+
+def _evil(position: State, asked: Asked, seat: int) -> Offered:
+    return [a.Stop(), a.Risk()], []
+
+
+def _offer(position: State, asked: Asked, seat: int) -> Offered:
+    jobs = repairable(position.cars[seat - 1]) if asked.letter == "repair_truck" else []
+    accepts = [a.Accept(job) for job in jobs] or [a.Accept()]
+    return [*accepts, a.Decline()], []
+
+
+def _loot(position: State, asked: Asked, seat: int) -> Offered:
+    return list(loot_choices(position, asked.seat)), []
+
+
+def _excess(position: State, asked: Asked, seat: int) -> Offered:
+    car = position.cars[seat - 1]
+    excess = len(car.hand) - hand_limit(car)
+    form = Form(
+        a.Discard(),
+        (Field("cards", "Discard", "some", _cards(position, car), excess, excess),),
+        "Choose what to discard",
+    )
+    return [a.Discard()], [form]
+
+
+def _trade(position: State, asked: Asked, seat: int) -> Offered:
+    frame = position.stack[-2]
+    assert isinstance(frame, Trading)
+    offer = frame.offer
+    assert isinstance(offer, a.Trade)
+    menu: list[Any] = [a.Decline()]
+    if not offer.any_cards:
+        return menu + _allowed(position, asked, seat, [a.Accept()]), []
+    own = list(_cards(position, position.cars[seat - 1]))
+    for key in offer.want:
+        if key not in own:
+            return menu, []
+        own.remove(key)
+    count = offer.any_cards
+    field = Field("give", "Give as well", "some", tuple(own), count, count)
+    return menu, [
+        Form(
+            a.Accept(give=tuple(own[:count])),
+            (field,),
+            "Accept the trade, choosing the cards you give as well",
+        )
+    ]
+
+
+MENUS = {
+    "act": _act,
+    "auto_pass": _auto_pass,
+    "auto_exit": _auto_exit,
+    "answer": _answer,
+    "fate": _fate,
+    "canyon": _by_card,
+    "reaction": _reaction,
+    "reflexes": _by_card,
+    "avert": _by_card,
+    "dodge": _by_card,
+    "evil": _evil,
+    "offer": _offer,
+    "wrong_road": _by_card,
+    "loot": _loot,
+    "excess": _excess,
+    "trade": _trade,
+}
+"""What each kind of question offers: menu and forms."""

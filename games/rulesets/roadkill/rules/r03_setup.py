@@ -1,0 +1,37 @@
+"""Chapter 3: preparing to play."""
+
+from games.engine.chance import Chance
+from games.engine.rulebook import rule
+from games.rulesets.roadkill import components
+from games.rulesets.roadkill.rules.r04_cards import draw_card
+from games.rulesets.roadkill.state import Car, Phase, Section, State, Table, Turn
+
+FIRST_HAND = 7
+
+
+@rule("3")
+def set_up(set_name: str, seats: int, length: int, chance: Chance) -> Table:
+    """Cars 1 to n stand on Road 0 in the order of their numbers, undamaged, tanks full; seven cards to each; car 1 is on turn (R3)."""
+    box = components.named(set_name)
+    state = State(
+        components=set_name,
+        length=length,
+        cars=tuple(Car(seat=seat) for seat in range(1, seats + 1)),
+        course=(Section(line=tuple(range(1, seats + 1))),),
+        pile=bytes(range(len(box.card_kind))),
+        discards=b"",
+        deck=1,
+        night=False,
+        weather=0,
+        weather_at=0,
+        turn=Turn(0, 1),
+        stack=(Phase(0),),
+    )
+    table = Table(state, chance)
+    for seat in range(1, seats + 1):
+        hand = bytes(draw_card(table, "card") for _ in range(FIRST_HAND))
+        table.change(seat, hand=hand)
+        table.tell(
+            "dealt", "3", {seat: {"cards": [table.key(card) for card in hand]}}, seat=seat, count=FIRST_HAND
+        )
+    return table

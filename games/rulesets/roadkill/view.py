@@ -1,0 +1,169 @@
+"""What one viewer may know of a race, built from nothing: a field that is not named here is not shown."""
+
+from typing import Any
+
+from games.engine.contract import Viewer
+from games.rulesets.roadkill import components
+from games.rulesets.roadkill.flow import SEQUENCE, missing
+from games.rulesets.roadkill.offers import announcement, question_key
+from games.rulesets.roadkill.rules.r04_cards import hand_limit
+from games.rulesets.roadkill.rules.r06_stops import side_value
+from games.rulesets.roadkill.state import (
+    EXIT,
+    PROBLEM_BIT,
+    PROBLEMS,
+    ROAD_WORDS,
+    TANK,
+    WEATHER_WORDS,
+    Announced,
+    Asked,
+    Car,
+    Phase,
+    State,
+    race_order,
+)
+
+
+def view(state: State, viewer: Viewer) -> dict[str, Any]:
+    """Course, cars and piles as everybody sees them at the table, and the viewer's own hand. Shape: ARCHITECTURE.md, «The view»."""
+    order = race_order(state)
+    box = components.named(state.components)
+    discards: dict[str, int] = {}
+    for card in state.discards:
+        key = box.card_keys[card]
+        discards[key] = discards.get(key, 0) + 1
+    out: dict[str, Any] = {
+        "ruleset": "roadkill",
+        "viewer": viewer,
+        "components": state.components,
+        "sections_to_win": state.length,
+        "turn": state.turn.number,
+        "active": state.turn.seat,
+        "phase": _phase(state),
+        "light": "night" if state.night else "day",
+        "deck": state.deck,
+        "pile": len(state.pile),
+        "discards": dict(sorted(discards.items())),
+        "leader": order[0],
+        "order": order,
+        "weather": {"kind": WEATHER_WORDS[state.weather], "section": state.weather_at}
+        if state.weather
+        else None,
+        "course": [_section(state, number) for number in range(len(state.course) - 1, -1, -1)],
+        "cars": [_car(car, order.index(car.seat) + 1, viewer) for car in state.cars],
+        "hand": _hand(state, viewer),
+        "table": [
+            {"key": box.card_keys[move.card], "short": _short(box, move.card), "left": move.left}
+            for move in state.turn.moves
+        ],
+        "landmarks": len(state.turn.landmarks),
+        "red_lines": len(state.turn.red_lines),
+        "played": state.turn.played,
+        "window": _window(state),
+        "asking": _asking(state, viewer),
+        "outcome": None,
+    }
+    if state.winner:
+        places = [[state.winner], *([seat] for seat in order if seat != state.winner)]
+        out["outcome"] = {"places": places, "reason": state.ending}
+    return out
+
+
+def _phase(state: State) -> str:
+    if state.winner:
+        return "over"
+    step = next((frame.step for frame in state.stack if isinstance(frame, Phase)), len(SEQUENCE))
+    return SEQUENCE[max(0, step - 1)][0]
+
+
+def _asking(state: State, viewer: Viewer) -> str:
+    """What the viewer itself is asked, "" for nothing; of others nothing is said."""
+    top = state.stack[-1] if state.stack and not state.winner else None
+    return (
+        question_key(top, viewer)
+        if viewer is not None and isinstance(top, Asked) and viewer in missing(top)
+        else ""
+    )
+
+
+def _short(box: components.ComponentSet, card: int) -> str:
+    return box.kinds[box.card_kind[card]].short
+
+
+def _section(state: State, number: int) -> dict[str, Any]:
+    section = state.course[number]
+    sides = [car for car in state.cars if car.present and car.side >= 0 and car.section == number]
+    return {
+        "number": number,
+        "value": section.value,
+        "rest_stop": section.rest,
+        "laid": section.laid,
+        "weather": WEATHER_WORDS[state.weather] if state.weather and state.weather_at == number else None,
+        "signs": len(section.signs),
+        "cars": list(section.line),
+        "side_roads": [
+            {"value": side_value(state, car.side), "car": car.seat, "canyon": car.canyon}
+            for car in sorted(sides, key=lambda car: (-car.log, car.seat))
+        ],
+    }
+
+
+def _car(car: Car, place: int, viewer: Viewer) -> dict[str, Any]:
+    return {
+        "seat": car.seat,
+        "place": place,
+        "section": car.section,
+        "side_road": car.side >= 0,
+        "moving": car.moving,
+        "fuel": car.fuel,
+        "tank": TANK,
+        "damage": car.damage,
+        "log": car.log,
+        "log_text": "Exit" if car.log == EXIT else f"{car.log:+d}" if car.log else "0",
+        "problems": [key for key in PROBLEMS if car.problems & PROBLEM_BIT[key]],
+        "road": ROAD_WORDS[car.road],
+        "camouflage": car.camouflage,
+        "repairs": car.repairs,
+        "at_rest_stop": car.at_stop,
+        "sabotage": car.sabotage,
+        "hand_count": len(car.hand),
+        "hand_limit": hand_limit(car),
+        "wreck": car.wreck,
+        "withdrawn": car.withdrawn,
+        "wishes": car.wishes if car.seat == viewer else None,
+    }
+
+
+def _hand(state: State, viewer: Viewer) -> list[dict[str, Any]]:
+    if viewer is None:
+        return []
+    box = components.named(state.components)
+    counts: dict[int, int] = {}
+    for card in state.cars[viewer - 1].hand:
+        kind = box.card_kind[card]
+        counts[kind] = counts.get(kind, 0) + 1
+    out = []
+    for index in sorted(counts):
+        kind = box.kinds[index]
+        out.append(
+            {
+                "key": kind.key,
+                "name": kind.name,
+                "short": kind.short,
+                "symbol": kind.symbol,
+                "black": kind.black,
+                "red": kind.red,
+                "motion": kind.motion,
+                "count": counts[index],
+                "text": kind.text,
+            }
+        )
+    return out
+
+
+def _window(state: State) -> dict[str, Any] | None:
+    """The announced act that is being answered: its public side only, not who is asked."""
+    if len(state.stack) < 2:
+        return None
+    frame = state.stack[-2]
+    return {"on": announcement(state, frame)} if isinstance(frame, Announced) else None

@@ -1,0 +1,69 @@
+"""Names of cards, jobs, Events and columns in sentences and orders; the same everywhere."""
+
+from collections.abc import Iterable
+
+from games.rulesets.roadkill import components
+
+JOBS = {
+    "damage": "Damage",
+    "sabotage": "Sabotage",
+    "flat_tire": "Flat Tire",
+    "coolant_leak": "Coolant Leak",
+    "fuel_leak": "Fuel Leak",
+    "broken_shocks": "Broken Shocks",
+    "brakes_worn": "Brakes Worn",
+    "engine_wear": "Engine Wear",
+    "headlights_out": "Headlights Out",
+}
+RESULTS = {
+    "crash": "Crash",
+    "flat_tire": "Flat Tire",
+    "mechanical_problem": "Mechanical Problem",
+    "ditched": "Ditched",
+    "spinout": "Spinout",
+}
+COLUMN_NAMES = {"check": "Check", "R": "R", "attack": "Attack", "wrench": "Wrench", "event": "Event"}
+SET = "classic"
+"""Whose names are used where no component set is named; the names of kinds are the same in all sets that know them."""
+
+
+def card(key: str, set_name: str = SET) -> str:
+    """ "move_2" as "Move 2"."""
+    box = components.named(set_name)
+    index = box.kind_index.get(key)
+    return key if index is None else box.kinds[index].short
+
+
+def cards(keys: Iterable[str], set_name: str = SET) -> str:
+    """Several cards, equal ones counted: "Swerve and 2 Landmarks"; "nothing" for none."""
+    counts: dict[str, int] = {}
+    for key in keys:
+        counts[key] = counts.get(key, 0) + 1
+    parts = [
+        card(key, set_name) if count == 1 else f"{count} {plural(card(key, set_name))}"
+        for key, count in counts.items()
+    ]
+    return listed(parts) or "nothing"
+
+
+def plural(name: str) -> str:
+    """ "Landmark" as "Landmarks"; names that end in s stay."""
+    return name if name.endswith("s") else f"{name}s"
+
+
+def listed(parts: list[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def event(key: str, set_name: str = SET) -> str:
+    """ "drawbridge_up" as the Event's name."""
+    box = components.named(set_name)
+    return next((kind.name for kind in box.events.values() if kind.key == key), key.replace("_", " ").title())
+
+
+def count(number: int, noun: str) -> str:
+    """ "1 card", "3 cards"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
