@@ -111,9 +111,7 @@ def span_in_words(span: dt.timedelta) -> str:
     parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
     while not parts[0][0]:
         parts.pop(0)
-    return " ".join(
-        f"{count} {unit}" if count == 1 else f"{count} {unit}s" for count, unit in parts[:2] if count
-    )
+    return " ".join(f"{count} {unit}" if count == 1 else f"{count} {unit}s" for count, unit in parts[:2] if count)
 
 
 def letter_compose(
@@ -203,9 +201,7 @@ def _question(
 def _follow_sentences(follow: Sequence[Mapping[str, Any]]) -> list[str]:
     sentences = []
     for part in follow:
-        chosen = next(
-            (answer["words"] for answer in part["answers"] if answer["value"] == part["chosen"]), "ask me"
-        )
+        chosen = next((answer["words"] for answer in part["answers"] if answer["value"] == part["chosen"]), "ask me")
         sentences.append(f"{part['label']}: {chosen}.")
     return sentences
 

@@ -48,9 +48,7 @@ class Notice(models.Model):
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["outbox_event", "seat", "channel"], name="notice_once"),
-            models.CheckConstraint(
-                condition=models.Q(state__in=NoticeState.values), name="notice_state_is_known"
-            ),
+            models.CheckConstraint(condition=models.Q(state__in=NoticeState.values), name="notice_state_is_known"),
             models.CheckConstraint(
                 condition=models.Q(sent_at=None) | models.Q(state=NoticeState.SENT),
                 name="notice_sent_has_its_time",
@@ -96,9 +94,7 @@ class Attempt(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                condition=models.Q(result__in=AttemptResult.values), name="attempt_result_is_known"
-            ),
+            models.CheckConstraint(condition=models.Q(result__in=AttemptResult.values), name="attempt_result_is_known"),
         ]
         ordering: ClassVar[list[str]] = ["started_at", "pk"]
 

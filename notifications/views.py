@@ -45,9 +45,7 @@ def mail_stop(request: HttpRequest, token: str) -> HttpResponse:
     except StopLinkRefused as refused:
         return _page(request, {"refusal": str(refused)}, status=400)
     if race_name is None:
-        return _page(
-            request, {"refusal": "The race that this link speaks of is not here any more."}, status=404
-        )
+        return _page(request, {"refusal": "The race that this link speaks of is not here any more."}, status=404)
     if request.method == "POST":
         change = pause_end if request.POST.get("wish") == "resume" else pause_set
         change(seat_id=link.seat_id, address=link.address)

@@ -18,6 +18,6 @@ class MailboxBackend(BaseEmailBackend):
         count = 0
         for message in email_messages:
             if message.recipients():
-                mail_store(Path(settings.MAILBOX_DIR), message.message().as_bytes(linesep="\r\n"))
+                mail_store(Path(settings.MAILBOX_DIR), message.message().as_bytes())
                 count += 1
         return count

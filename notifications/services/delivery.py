@@ -73,16 +73,14 @@ def backoff_after(attempt: int, *, chance: random.Random | None = None) -> timed
 
     Doubling, capped, then scattered by up to a fifth either way.
     """
-    wait = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(attempt - 1, 20))
+    wait: timedelta = min(BACKOFF_MOST, BACKOFF_FIRST * (1 << min(attempt - 1, 20)))
     scatter = (chance or random.SystemRandom()).uniform(0.8, 1.2)
     return wait * scatter
 
 
 def notices_due(*, now: datetime, most: int = 500) -> list[int]:
     """Row numbers of notices whose time has come, and of those whose claim has gone stale."""
-    return list(
-        Notice.objects.filter(_is_claimable(now)).order_by("due_at", "pk").values_list("pk", flat=True)[:most]
-    )
+    return list(Notice.objects.filter(_is_claimable(now)).order_by("due_at", "pk").values_list("pk", flat=True)[:most])
 
 
 def notices_deliver(notice_ids: Sequence[int]) -> Counter[str]:
@@ -123,16 +121,12 @@ def notice_deliver(notice_id: int, lines: Lines) -> str:
 
 
 def _is_claimable(now: datetime) -> Q:
-    return Q(state=NoticeState.PENDING, due_at__lte=now) | Q(
-        state=NoticeState.SENDING, claimed_at__lte=now - CLAIM_AGE
-    )
+    return Q(state=NoticeState.PENDING, due_at__lte=now) | Q(state=NoticeState.SENDING, claimed_at__lte=now - CLAIM_AGE)
 
 
 def _claim(notice_id: int, now: datetime) -> bool:
     claimable = Notice.objects.filter(_is_claimable(now), pk=notice_id)
-    return (
-        claimable.update(state=NoticeState.SENDING, claimed_at=now, attempt_count=F("attempt_count") + 1) == 1
-    )
+    return claimable.update(state=NoticeState.SENDING, claimed_at=now, attempt_count=F("attempt_count") + 1) == 1
 
 
 def _try(notice: Notice, facts: NoticeFacts | None, address: str, lines: Lines) -> _Ended:
@@ -192,9 +186,7 @@ def _answer_addresses(facts: NoticeFacts) -> Mapping[int, str]:
     if question is None:
         return {}
     numbers = [answer["number"] for answer in (*question["answers"], *question["forms"])]
-    return {
-        number: link_address(seat_id=facts.seat.pk, question=question, number=number) for number in numbers
-    }
+    return {number: link_address(seat_id=facts.seat.pk, question=question, number=number) for number in numbers}
 
 
 @transaction.atomic

@@ -21,9 +21,7 @@ _FULLNESS: Final = ((16, 1000), (0, 1000), (0, 60))
 
 # Nothing is fetched: the styles stand in the template, and what can only stand in a style element (dark,
 # narrow) stays there.
-_INLINER: Final = css_inline.CSSInliner(
-    keep_at_rules=True, keep_style_tags=False, load_remote_stylesheets=False
-)
+_INLINER: Final = css_inline.CSSInliner(keep_at_rules=True, keep_style_tags=False, load_remote_stylesheets=False)
 
 
 class LetterTooLong(Exception):
@@ -46,8 +44,8 @@ def mail_compose(*, letter: Letter, message_id: str, address: str) -> EmailMulti
 
 def mail_text(letter: Letter) -> str:
     """The text part: no line ends in blanks, no two empty lines in a row."""
-    text = render_to_string(f"{FOLDER}/{letter.kind}/text.txt", _context(letter))
-    text = "\n".join(line.rstrip() for line in text.splitlines())
+    printed = render_to_string(f"{FOLDER}/{letter.kind}/text.txt", _context(letter))
+    text = "\n".join(line.rstrip() for line in printed.splitlines())
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 

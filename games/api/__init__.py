@@ -1,0 +1,1 @@
+"""The API: one class an operation, JSON in and out, every refusal a problem document."""

@@ -1,0 +1,128 @@
+"""What every operation is built on: who asks, how often, and how a refusal is told."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.http import Http404
+from rest_framework.generics import GenericAPIView
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.permissions import AllowAny, BasePermission, IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import AnonRateThrottle, BaseThrottle, UserRateThrottle
+
+from games.api.errors import refusal_told
+from games.selectors.races import race_get, race_present
+from games.selectors.seats import seat_of
+from roadkill_site.accounts.models import User
+
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class AnonymousRate(AnonRateThrottle):
+    """Requests of an address without token or session."""
+
+    scope = "anonymous"
+    rate = "120/min"
+
+
+class ReadingRate(UserRateThrottle):
+    """Requests of a player that read."""
+
+    scope = "reading"
+    rate = "600/min"
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        """Count what reads only."""
+        return request.method not in SAFE or super().allow_request(request, view)
+
+
+class WritingRate(UserRateThrottle):
+    """Requests of a player that write."""
+
+    scope = "writing"
+    rate = "240/min"
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        """Count what writes only."""
+        return request.method in SAFE or super().allow_request(request, view)
+
+
+class Pages(PageNumberPagination):
+    """Lists come in pages: {"count", "next", "previous", "results"}."""
+
+    page_size = 25
+    page_size_query_param = "page_size"
+    max_page_size = 100
+
+
+class Operation(GenericAPIView[Any]):
+    """Base of every operation. Reading what is public needs nobody signed in; writing does."""
+
+    permission_classes: tuple[type[BasePermission], ...] = (IsAuthenticatedOrReadOnly,)
+    throttle_classes: tuple[type[BaseThrottle], ...] = (AnonymousRate, ReadingRate, WritingRate)
+    pagination_class: type[PageNumberPagination] | None = None
+
+    def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response]:
+        """Refusals are problem documents."""
+        return refusal_told
+
+    @property
+    def user(self) -> User | None:
+        """Who asks, or None."""
+        user = self.request.user
+        return user if isinstance(user, User) else None
+
+    @property
+    def player(self) -> User:
+        """Who asks, where the permission has made sure that it is somebody."""
+        assert self.user is not None
+        return self.user
+
+    def told(self, values: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The request's body (or `values`) as checked by the operation's serializer."""
+        serializer = self.get_serializer(data=self.request.data if values is None else values)
+        serializer.is_valid(raise_exception=True)
+        checked: dict[str, Any] = serializer.validated_data
+        return checked
+
+
+class PlayerOperation(Operation):
+    """An operation on what is the asking player's own."""
+
+    permission_classes = (IsAuthenticated,)
+
+
+class RaceOperation(Operation):
+    """An operation on one race: whoever may not see it is told that there is none."""
+
+    @property
+    def race(self) -> Any:
+        """The race of the address."""
+        return race_get(
+            public_id=self.kwargs["public_id"],
+            user=self.user,
+            invitation=self.request.query_params.get("invitation", ""),
+        )
+
+    def seat(self, race: Any) -> Any:
+        """The asking player's seat in it, or None."""
+        return seat_of(race=race, user=self.user)
+
+    def presented(self, race: Any, **more: Any) -> dict[str, Any]:
+        """The race as the asking player, or else a spectator, may see it."""
+        return race_present(race=race, viewer=self.seat(race), **more)
+
+    def changed(self, *, status: int = 200) -> Response:
+        """The race as it is after a change."""
+        return Response(self.presented(self.race), status=status)
+
+
+class NoOperation(Operation):
+    """Answers every address of the API that is none."""
+
+    permission_classes = (AllowAny,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse before anything is asked of the request."""
+        raise Http404

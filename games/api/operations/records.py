@@ -1,0 +1,80 @@
+"""What happened: the log, the replay, and the record of a race that is over."""
+
+from typing import Final
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api import shapes
+from games.api.operation import RaceOperation
+from games.api.operations.described import described
+from games.selectors.log import log_of
+from games.selectors.records import record_bytes, replay_step
+
+LINES_MOST: Final = 500
+
+
+class LogRead(RaceOperation):
+    """A race's log."""
+
+    @described(
+        shapes.LogPage,
+        operation_id="log_read",
+        parameters=[
+            OpenApiParameter("since", OpenApiTypes.INT, description="Only entries after this one."),
+            OpenApiParameter("most", OpenApiTypes.INT, description=f"Lines, at most {LINES_MOST}; entries stay whole."),
+        ],
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Read what happened, as you may know it, oldest first."""
+        race = self.race
+        since = _number(request, "since")
+        most = _number(request, "most")
+        most = LINES_MOST if most is None else max(1, min(most, LINES_MOST))
+        lines = log_of(race=race, viewer=self.seat(race), since=since)
+        page = lines[:most]
+        # Lines of one entry go together, since a later page begins after an entry.
+        page += [line for line in lines[most:] if line["entry"] == page[-1]["entry"]]
+        is_all = len(page) == len(lines)
+        return Response({"lines": page, "next_since": None if is_all else page[-1]["entry"]})
+
+
+class ReplayRead(RaceOperation):
+    """A race after one of its entries."""
+
+    @described(
+        shapes.ReplayStep,
+        operation_id="replay_read",
+        parameters=[
+            OpenApiParameter("eyes", OpenApiTypes.INT, description="Once the race is over: through whose eyes.")
+        ],
+    )
+    def get(self, request: Request, public_id: str, entry: int) -> Response:
+        """Read the race as it was after an entry. Acts and draws are shown once the race is over."""
+        race = self.race
+        return Response(replay_step(race=race, entry=entry, viewer=self.seat(race), eyes=_number(request, "eyes")))
+
+
+class RecordRead(RaceOperation):
+    """The record of a finished race."""
+
+    @described(OpenApiTypes.OBJECT, operation_id="record_read")
+    def get(self, request: Request, public_id: str) -> HttpResponse:
+        """Export the whole record of a race that is over, as verify_race reads it."""
+        race = self.race
+        response = HttpResponse(record_bytes(race=race), content_type="application/json")
+        response["Content-Disposition"] = f'attachment; filename="{race.public_id}.json"'
+        return response
+
+
+def _number(request: Request, name: str) -> int | None:
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise ValidationError({name: "Write a whole number."})
+    return int(text)

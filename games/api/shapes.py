@@ -1,0 +1,360 @@
+"""The shapes of requests and answers, for checking what comes in and for the OpenAPI document."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from games.api.errors import PROBLEMS
+
+# A declared field does not hide a serializer's own attribute of that name (errors, fields, label, source):
+# the metaclass takes it away. Only the type checker sees a clash.
+_Shape = serializers.Serializer[Any]
+
+# --- Refusals ---------------------------------------------------------------------------
+
+
+class FieldError(_Shape):
+    """One field at fault."""
+
+    field = serializers.CharField(allow_blank=True)
+    detail = serializers.CharField()
+
+
+class ProblemShape(_Shape):
+    """A refusal (RFC 9457)."""
+
+    type = serializers.URLField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.ChoiceField(choices=sorted(PROBLEMS))
+    detail = serializers.CharField(help_text="One sentence for a person.")
+    rule = serializers.CharField(allow_blank=True, help_text="A rule's number, or empty.")
+    errors = FieldError(many=True, required=False)  # type: ignore[assignment]
+    position = serializers.IntegerField(required=False, help_text="The race's present position.")
+    question = serializers.JSONField(
+        required=False,
+        allow_null=True,
+        help_text="What is asked of you now, as in a presentation; null if nothing is.",
+    )
+
+
+class ProblemKind(_Shape):
+    """What a code means."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    meaning = serializers.CharField()
+
+
+# --- Races ------------------------------------------------------------------------------
+
+
+class RaceFacts(_Shape):
+    """What was agreed for a race and how far it is."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    ruleset = serializers.CharField()
+    title = serializers.CharField(help_text="The ruleset's name.")
+    status = serializers.ChoiceField(choices=["open", "running", "finished", "abandoned"])
+    position = serializers.IntegerField(help_text="Number of the last entry of the record.")
+    policy = serializers.ChoiceField(choices=["open", "paced", "strict"])
+    policy_text = serializers.CharField()
+    turn_hours = serializers.FloatField()
+    reaction_hours = serializers.FloatField()
+    options = serializers.DictField()
+    seats_wanted = serializers.IntegerField()
+    starts_when_full = serializers.BooleanField()
+    bots_allowed = serializers.BooleanField()
+    is_public = serializers.BooleanField()
+    commitment = serializers.CharField(help_text="SHA-256 of the race's secret, in hexadecimal.")
+    secret = serializers.CharField(allow_null=True, help_text="The secret, in hexadecimal, once the race is over.")
+    host = serializers.CharField()
+
+
+class SeatShape(_Shape):
+    """One place in a race."""
+
+    seat = serializers.IntegerField(allow_null=True, help_text="The car's number; null before the start.")
+    place = serializers.IntegerField(help_text="Order of joining.")
+    id = serializers.IntegerField(help_text="For the host's operations on seats.")
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["player", "bot", "invited"])
+    you = serializers.BooleanField()
+    is_host = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=["invited", "joined", "left", "resigned", "removed"])
+
+
+class AnswerShape(_Shape):
+    """A ready answer."""
+
+    number = serializers.IntegerField()
+    words = serializers.CharField()
+    rule = serializers.CharField(allow_blank=True)
+    action = serializers.DictField(help_text='The answer as JSON: {"do": …}.')
+
+
+class FormShape(_Shape):
+    """An answer with parts: fill in its fields and send the action with them."""
+
+    number = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    action = serializers.DictField()
+    fields = serializers.ListField(child=serializers.DictField())  # type: ignore[assignment]
+
+
+class QuestionShape(_Shape):
+    """What is asked of a seat."""
+
+    decision = serializers.IntegerField()
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    rule = serializers.CharField(allow_blank=True)
+    text = serializers.CharField()
+    position = serializers.IntegerField(help_text="Send it back with the act.")
+    due_at = serializers.DateTimeField()
+    otherwise = serializers.CharField(help_text="What happens if no answer comes.")
+    answers = AnswerShape(many=True)
+    forms = FormShape(many=True)
+    sealed = serializers.DictField(allow_null=True)
+    follow = serializers.ListField(child=serializers.DictField())
+
+
+class LogLine(_Shape):
+    """One sentence of a race's log."""
+
+    entry = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    turn = serializers.IntegerField()
+    kind = serializers.CharField()
+    rule = serializers.CharField(allow_blank=True)
+    text = serializers.CharField()
+
+
+class Presentation(_Shape):
+    """All that one viewer may know of a race."""
+
+    race = RaceFacts()
+    seats = SeatShape(many=True)
+    you = serializers.IntegerField(allow_null=True, help_text="Your car's number.")
+    view = serializers.DictField(allow_null=True, help_text="The ruleset's view; null before the start.")
+    names = serializers.DictField(child=serializers.CharField())
+    question = QuestionShape(allow_null=True)
+    waiting = serializers.DictField(allow_null=True)
+    log = LogLine(many=True)
+    result = serializers.DictField(allow_null=True)
+
+
+class RaceSummary(RaceFacts):
+    """What a list shows of a race."""
+
+    seats = SeatShape(many=True)
+    seats_taken = serializers.IntegerField()
+    you = serializers.IntegerField(allow_null=True)
+    your_state = serializers.CharField(allow_blank=True)
+    asked = serializers.BooleanField()
+    waiting = serializers.DictField(allow_null=True)
+
+
+class RaceChange(_Shape):
+    """What should be otherwise; the ruleset stays."""
+
+    name = serializers.CharField(max_length=60, required=False)
+    seats = serializers.IntegerField(required=False, help_text="RoadKill: 2 to 10.")
+    options = serializers.DictField(
+        required=False, help_text='RoadKill: {"sections": 3 to 8, "components": "classic"}.'
+    )
+    tempo = serializers.CharField(required=False, help_text='A named tempo, or "hours".')
+    turn_hours = serializers.FloatField(required=False, help_text='With the tempo "hours".')
+    reaction_hours = serializers.FloatField(required=False, help_text='With the tempo "hours".')
+    policy = serializers.CharField(required=False)
+    bots_allowed = serializers.BooleanField(required=False)
+    is_public = serializers.BooleanField(required=False)
+    starts_when_full = serializers.BooleanField(required=False)
+
+
+class RaceWish(RaceChange):
+    """What a new race should be; what is left out is as usual."""
+
+    name = serializers.CharField(max_length=60)
+    ruleset = serializers.CharField(required=False)
+    words = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="What you add to the shuffles."
+    )
+
+
+class Joining(_Shape):
+    """How a seat is taken."""
+
+    invitation = serializers.CharField(required=False, allow_blank=True, help_text="From the mailed address.")
+    words = serializers.CharField(required=False, allow_blank=True, max_length=200)
+
+
+class Inviting(_Shape):
+    """Whom to invite."""
+
+    email = serializers.EmailField()
+
+
+class WordsGiven(_Shape):
+    """What your seat adds to the shuffles."""
+
+    words = serializers.CharField(allow_blank=True, max_length=200)
+
+
+class BotSeated(_Shape):
+    """A bot for a free seat."""
+
+    bot = serializers.CharField(required=False)
+    delay_minutes = serializers.IntegerField(required=False, min_value=0, max_value=60 * 24 * 30)
+
+
+class Replacement(_Shape):
+    """Who takes a seat whose driver has gone: a bot, or whoever is invited at an address."""
+
+    bot = serializers.CharField(required=False)
+    delay_minutes = serializers.IntegerField(required=False, min_value=0, max_value=60 * 24 * 30)
+    email = serializers.EmailField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one of both."""
+        if bool(attrs.get("bot")) == bool(attrs.get("email")):
+            raise serializers.ValidationError("Say bot or email, and not both.")
+        return attrs
+
+
+class Nothing(_Shape):
+    """A request without a body."""
+
+
+# --- Acts -------------------------------------------------------------------------------
+
+
+class ActGiven(_Shape):
+    """An answer to the question of a presentation: exactly one of number, words and action."""
+
+    decision = serializers.IntegerField(help_text="question.decision of the presentation that you answer.")
+    position = serializers.IntegerField(min_value=0, help_text="question.position of that presentation.")
+    number = serializers.IntegerField(required=False, help_text="A ready answer's number.")
+    words = serializers.CharField(required=False, max_length=2000, help_text="The words of an answer.")
+    action = serializers.DictField(required=False, help_text="An answer as JSON, such as a form filled in.")
+    key = serializers.CharField(
+        max_length=100, help_text="New for each new act; the same key again gives the first answer again."
+    )
+    follow = serializers.DictField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Trigger to value, both from question.follow: what to answer if that comes in this turn.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one way to say it."""
+        if sum(name in attrs for name in ("number", "words", "action")) != 1:
+            raise serializers.ValidationError("Say exactly one of number, words and action.")
+        return attrs
+
+
+class ReceiptShape(_Shape):
+    """What became of an act."""
+
+    status = serializers.ChoiceField(
+        choices=["applied", "sealed", "noted"], help_text="sealed: it waits until the window closes."
+    )
+    words = serializers.CharField()
+    position = serializers.IntegerField()
+    entry = serializers.IntegerField(allow_null=True)
+    closes_by = serializers.DateTimeField(allow_null=True)
+
+
+class Asked(_Shape):
+    """One open question to you, in whatever race."""
+
+    race = serializers.DictField(help_text='{"id", "name", "title"}')
+    seat = serializers.IntegerField()
+    decision = serializers.IntegerField()
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    rule = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(required=False)
+    fault = serializers.CharField(required=False)
+    position = serializers.IntegerField()
+    due_at = serializers.DateTimeField()
+    is_sealed = serializers.BooleanField()
+
+
+# --- Reading ----------------------------------------------------------------------------
+
+
+class LogPage(_Shape):
+    """A part of a race's log, oldest first. Go on with ``since`` = ``next_since`` until that is null."""
+
+    lines = LogLine(many=True)
+    next_since = serializers.IntegerField(allow_null=True)
+
+
+class Me(_Shape):
+    """Who you are."""
+
+    name = serializers.CharField()
+    time_zone = serializers.CharField()
+
+
+class RulesetShape(_Shape):
+    """A game that can be played here."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    version = serializers.IntegerField()
+    seats_least = serializers.IntegerField()
+    seats_most = serializers.IntegerField()
+    options = serializers.DictField(help_text="What stands if a race says nothing.")
+    component_sets = serializers.ListField(child=serializers.CharField())
+
+
+class Catalogue(_Shape):
+    """What a race may agree on."""
+
+    rulesets = RulesetShape(many=True)
+    tempos = serializers.ListField(child=serializers.DictField())
+    policies = serializers.ListField(child=serializers.DictField())
+    bots = serializers.ListField(child=serializers.DictField())
+
+
+class ComponentSetShape(_Shape):
+    """A box of components: every figure, and where it comes from."""
+
+    ruleset = serializers.CharField()
+    name = serializers.CharField()
+    title = serializers.CharField()
+    version = serializers.IntegerField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    hash = serializers.CharField()
+    cards = serializers.ListField(child=serializers.DictField())
+    numbers = serializers.DictField()
+    letters = serializers.CharField()
+    number_provenance = serializers.DictField()
+    card_of_number = serializers.ListField(child=serializers.CharField())
+    attacks = serializers.DictField()
+    attack_provenance = serializers.DictField()
+    events = serializers.DictField()
+    upgrades = serializers.DictField()
+    tracks = serializers.DictField()
+    panel = serializers.DictField()
+
+
+class ReplayStep(_Shape):
+    """A race after one of its entries."""
+
+    race = serializers.DictField()
+    names = serializers.DictField()
+    you = serializers.IntegerField(allow_null=True)
+    view = serializers.DictField(allow_null=True)
+    entry = serializers.DictField(
+        help_text='{"seq", "at", "turn", "acts", "draws"}; acts and draws once the race is over.'
+    )
+    log = LogLine(many=True)
+    first = serializers.IntegerField(allow_null=True)
+    previous = serializers.IntegerField(allow_null=True)
+    next = serializers.IntegerField(allow_null=True)
+    last = serializers.IntegerField(allow_null=True)

@@ -1,0 +1,52 @@
+"""The addresses of the API.
+
+One class is one operation; an address that has several is a class made of them.
+"""
+
+from django.urls import URLPattern, path, re_path
+
+from games.api.operation import NoOperation
+from games.api.operations import acts, catalogue, races, records, seats
+
+
+class Races(races.RaceList, races.RaceCreate):
+    """All races."""
+
+
+class OneRace(races.RaceShow, races.RaceUpdate):
+    """One race."""
+
+
+_RACE = "races/<slug:public_id>"
+
+urlpatterns: list[URLPattern] = [
+    path("me", catalogue.MeShow.as_view(), name="api-me"),
+    path("me/decisions", acts.MyDecisions.as_view(), name="api-my-decisions"),
+    path("me/races", races.MyRaces.as_view(), name="api-my-races"),
+    path("races", Races.as_view(), name="api-races"),
+    path(_RACE, OneRace.as_view(), name="api-race"),
+    path(f"{_RACE}/cancel", races.RaceCancel.as_view(), name="api-race-cancel"),
+    path(f"{_RACE}/join", races.RaceJoin.as_view(), name="api-race-join"),
+    path(f"{_RACE}/leave", races.RaceLeave.as_view(), name="api-race-leave"),
+    path(f"{_RACE}/start", races.RaceStart.as_view(), name="api-race-start"),
+    path(f"{_RACE}/invite", races.RaceInvite.as_view(), name="api-race-invite"),
+    path(f"{_RACE}/words", races.RaceWords.as_view(), name="api-race-words"),
+    path(f"{_RACE}/resign", races.RaceResign.as_view(), name="api-race-resign"),
+    path(f"{_RACE}/seats", seats.SeatList.as_view(), name="api-seats"),
+    path(f"{_RACE}/seats/bots", seats.SeatBot.as_view(), name="api-seat-bot"),
+    path(f"{_RACE}/seats/<int:seat_id>", seats.SeatRemove.as_view(), name="api-seat"),
+    path(f"{_RACE}/seats/<int:seat_id>/replace", seats.SeatReplace.as_view(), name="api-seat-replace"),
+    path(f"{_RACE}/acts", acts.ActSubmit.as_view(), name="api-acts"),
+    path(f"{_RACE}/log", records.LogRead.as_view(), name="api-log"),
+    path(f"{_RACE}/replay/<int:entry>", records.ReplayRead.as_view(), name="api-replay"),
+    path(f"{_RACE}/record", records.RecordRead.as_view(), name="api-record"),
+    path("rulesets", catalogue.RulesetList.as_view(), name="api-rulesets"),
+    path("rulesets/<slug:ruleset>", catalogue.RulesetShow.as_view(), name="api-ruleset"),
+    path(
+        "rulesets/<slug:ruleset>/components/<slug:name>",
+        catalogue.ComponentSetShow.as_view(),
+        name="api-component-set",
+    ),
+    path("problems/<slug:code>", catalogue.ProblemShow.as_view(), name="api-problem"),
+    re_path(r"^.*$", NoOperation.as_view(schema=None), name="api-nothing"),
+]

@@ -1,0 +1,104 @@
+"""What can be played here, as plain JSON.
+
+Rulesets, their options, and their component sets with where every figure comes from.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from games.engine import codec
+from games.rulesets.roadkill import components
+from games.runtime.rulesets import BOT_TITLES, BOTS, RULESETS
+from games.tempo.policies import POLICIES
+from games.tempo.tempos import TEMPOS
+
+
+class CatalogueUnknown(LookupError):
+    """There is no such ruleset or component set; the text is a sentence."""
+
+
+class _Sets(Protocol):
+    def names(self) -> tuple[str, ...]:
+        """The sets at hand."""
+        ...
+
+    def named(self, name: str) -> Any:
+        """A set, whole."""
+        ...
+
+
+_SETS: Final[Mapping[str, _Sets]] = {"roadkill": components}
+
+
+def rulesets() -> list[dict[str, Any]]:
+    """Every ruleset.
+
+    {"key", "title", "version", "seats_least", "seats_most", "options", "component_sets"}.
+    """
+    return [ruleset(key) for key in RULESETS]
+
+
+def ruleset(key: str) -> dict[str, Any]:
+    """One ruleset; ``options`` are those that stand if a race says nothing. Raises CatalogueUnknown."""
+    if key not in RULESETS:
+        raise CatalogueUnknown(f"There is no ruleset “{key}”; there are {', '.join(RULESETS)}.")
+    found = RULESETS[key]
+    least, most = found.seats
+    sets = _SETS.get(key)
+    return {
+        "key": key,
+        "title": found.title,
+        "version": found.version,
+        "seats_least": least,
+        "seats_most": most,
+        "options": found.options({}),
+        "component_sets": list(sets.names()) if sets else [],
+    }
+
+
+def component_set(key: str, name: str) -> dict[str, Any]:
+    """A component set with every figure and its provenance, as JSON. Raises CatalogueUnknown."""
+    sets = _SETS.get(key)
+    if sets is None or name not in sets.names():
+        raise CatalogueUnknown(f"The ruleset “{key}” has no component set “{name}”.")
+    found = sets.named(name)
+    return {
+        "ruleset": key,
+        "name": found.name,
+        "title": found.title,
+        "version": found.version,
+        "source": found.source,
+        "hash": found.hash,
+        "cards": codec.to_json(found.kinds),
+        "numbers": {column: list(values) for column, values in found.numbers.items()},
+        "letters": found.letters,
+        "number_provenance": dict(found.line_provenance),
+        "card_of_number": list(found.card_keys),
+        "attacks": codec.to_json(found.attacks),
+        "attack_provenance": dict(found.attack_provenance),
+        "events": codec.to_json(found.events),
+        "upgrades": codec.to_json(found.upgrades),
+        "tracks": codec.to_json(found.tracks),
+        "panel": codec.to_json(found.panel),
+    }
+
+
+def agreements() -> dict[str, Any]:
+    """What a race may agree on besides its rules.
+
+    Tempos, closing policies and bots, each with its sentence.
+    """
+    return {
+        "tempos": [
+            {
+                "key": tempo.key,
+                "title": tempo.title,
+                "turn_hours": round(tempo.turn / 60, 4),
+                "reaction_hours": round(tempo.reaction / 60, 4),
+                "text": tempo.text,
+            }
+            for tempo in TEMPOS.values()
+        ],
+        "policies": [{"key": key, "text": text} for key, text in POLICIES.items()],
+        "bots": [{"key": key, "title": BOT_TITLES.get(key, key)} for key in BOTS],
+    }
