@@ -44,7 +44,7 @@ class RandomBot:
     """Answers at random; for simulations and as the mark that a better bot must beat."""
 
     def __init__(self, seed: int) -> None:
-        self._rng = Random(seed)
+        self._rng = Random(seed)  # noqa: S311 - a bot's whims need no secrecy
 
     def choose(self, view: JSON, decision: Decision) -> Any:
         """Any offered answer."""

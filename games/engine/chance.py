@@ -19,7 +19,10 @@ class Chance(Protocol):
     taken: list[Draw]
 
     def pick(self, size: int, label: str, among: Sequence[int] = ()) -> int:
-        """A number from 0 to size - 1. ``among`` may name the things drawn from; a source that is fixed by hand looks there."""
+        """A number from 0 to size - 1.
+
+        ``among`` may name the things drawn from; a source that is fixed by hand looks there.
+        """
         ...
 
     def shuffled(self, size: int, label: str) -> tuple[int, ...]:
@@ -70,7 +73,7 @@ class Stream:
         return result
 
     def shuffled(self, size: int, label: str) -> tuple[int, ...]:
-        """Fisher–Yates over range(size), recorded as one draw."""
+        """Fisher-Yates over range(size), recorded as one draw."""
         items = list(range(size))
         for i in range(size - 1, 0, -1):
             j = self._below(i + 1)

@@ -18,9 +18,7 @@ Clock = Literal["turn", "reaction"]
 Kind = Literal["turn", "reaction", "choice", "trade", "draft"]
 
 
-class Action(
-    msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="do", omit_defaults=True
-):
+class Action(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="do", omit_defaults=True):
     """Base of every answer. Each ruleset has one subclass an act, tagged by ``do``; fields are JSON values."""
 
 
@@ -34,8 +32,9 @@ class Act(msgspec.Struct, frozen=True, gc=False):
 class Field(msgspec.Struct, frozen=True, gc=False):
     """One part of a form.
 
-    ``kind``: "one" of ``values``, "some" of ``values`` (as many as ``least`` to ``most``; a value listed twice may be taken twice),
-    "number" from ``least`` to ``most``, "text" of at most ``most`` letters. ``name`` is the action's field.
+    ``kind``: "one" of ``values``, "some" of ``values`` (as many as ``least`` to ``most``; a value listed twice may be
+    taken twice), "number" from ``least`` to ``most``, "text" of at most ``most`` letters. ``name`` is the action's
+    field.
     """
 
     name: str
@@ -58,9 +57,10 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     """One seat owes one answer.
 
     ``key`` names the question ("act", "answer", "fate", …); ``menu`` are ready answers, ``forms`` those with parts;
-    ``default`` stands if the deadline passes. ``singled``: public facts single this seat out and it is not the active one, so under
-    the paced policy it has a hold time. ``sealed``: the answer is one of a window and stays hidden until the window closes.
-    ``trigger`` is the word a standing order may name. ``about`` are the public facts of the question, for its words.
+    ``default`` stands if the deadline passes. ``singled``: public facts single this seat out and it is not the active
+    one, so under the paced policy it has a hold time. ``sealed``: the answer is one of a window and stays hidden until
+    the window closes. ``trigger`` is the word a standing order may name. ``about`` are the public facts of the
+    question, for its words.
     """
 
     key: str
@@ -101,8 +101,9 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 class Follow(msgspec.Struct, frozen=True, gc=False):
     """A question that may come of the present one within the same turn, and answers that may be given to it beforehand.
 
-    ``trigger`` is the Decision.trigger of that question, ``label`` begins its line on the page ("If it comes to a Damage Check"). A
-    ruleset may offer follows(view, decision) -> tuple[Follow, ...]; what is legal is checked when the question comes.
+    ``trigger`` is the Decision.trigger of that question, ``label`` begins its line on the page ("If it comes to a
+    Damage Check"). A ruleset may offer follows(view, decision) -> tuple[Follow, ...]; what is legal is checked when the
+    question comes.
     """
 
     trigger: str
@@ -113,8 +114,9 @@ class Follow(msgspec.Struct, frozen=True, gc=False):
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """How a race ended.
 
-    ``places``: groups of seats from the first place on; a group of several shares the place. ``reason``: a word the ruleset lists in
-    ``endings``. ``teams`` and ``shared`` are for rulesets with partners or a common result (None: no common result).
+    ``places``: groups of seats from the first place on; a group of several shares the place. ``reason``: a word the
+    ruleset lists in ``endings``. ``teams`` and ``shared`` are for rulesets with partners or a common result (None: no
+    common result).
     """
 
     places: tuple[tuple[Seat, ...], ...]
@@ -162,7 +164,10 @@ class Ruleset(Protocol[S]):
         ...
 
     def verify(self, state: S, seat: Seat, action: Any) -> Refusal | None:
-        """Why this waiting seat may not answer so; None if it may. The one source of what is legal: pending() offers by it."""
+        """Why this waiting seat may not answer so; None if it may.
+
+        The one source of what is legal: pending() offers by it.
+        """
         ...
 
     def is_aside(self, action: Any) -> bool:
@@ -194,7 +199,10 @@ class Ruleset(Protocol[S]):
         ...
 
     def tell(self, seen: Mapping[str, JSON]) -> str:
-        """The sentence of an event as seen_by() gives it, ending in its rule number; "" for events that are not told."""
+        """The sentence of an event as seen_by() gives it, ending in its rule number.
+
+        "" for events that are not told.
+        """
         ...
 
     def ask(self, view: JSON, decision: Decision) -> str:

@@ -13,7 +13,8 @@ class Refusal(NamedTuple):
 class ActionRefused(Exception):
     """Base of every refusal a player may see.
 
-    ``code`` is a stable word for programs, ``rule`` a rule number ("" when no rule of the game is meant), ``text`` a sentence.
+    ``code`` is a stable word for programs, ``rule`` a rule number ("" when no rule of the game is meant), ``text`` a
+    sentence.
     """
 
     code = "refused"

@@ -32,7 +32,10 @@ def _run_on(ruleset: Ruleset[Any], state: Any, events: list[Event], chance: Chan
 
 
 def start(ruleset: Ruleset[Any], seats: int, options: Mapping[str, JSON], chance: Chance) -> Played:
-    """A new race, run on to its first question. Raises Malformed for options or a number of seats the game does not have."""
+    """A new race, run on to its first question.
+
+    Raises Malformed for options or a number of seats the game does not have.
+    """
     step = ruleset.setup(seats, ruleset.options(options), chance)
     events = list(step.events)
     state = _run_on(ruleset, step.state, events, chance)

@@ -1,4 +1,7 @@
-"""A race as a record of acts and draws: the export, its replay, and the proof that the draws come from the committed secret."""
+"""A race as a record of acts and draws.
+
+The export, its replay, and the proof that the draws come from the committed secret.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,10 +35,12 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A whole race. ``secret`` is hexadecimal and only there once the race is over; ``words`` are what the players added to it.
+    """A whole race.
 
-    ``seating``: the seat that each player drew, in the order in which they joined, as is the order of ``words``; the draw is the first
-    of entry 0. () means that nobody drew: the seats were given. ``names`` are by seat.
+    ``secret`` is hexadecimal and only there once the race is over; ``words`` are what the players added to it.
+
+    ``seating``: the seat that each player drew, in the order in which they joined, as is the order of ``words``; the
+    draw is the first of entry 0. () means that nobody drew: the seats were given. ``names`` are by seat.
     """
 
     ruleset: str
@@ -122,9 +127,7 @@ def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
     if ruleset is None:
         raise RecordBroken(f"the ruleset «{record.ruleset}» is not known here")
     if ruleset.version != record.version:
-        raise RecordBroken(
-            f"played under version {record.version} of the rules; this is version {ruleset.version}"
-        )
+        raise RecordBroken(f"played under version {record.version} of the rules; this is version {ruleset.version}")
     if record.secret is None:
         raise RecordBroken("the secret is not in the record: the race is not over yet")
     try:
@@ -138,16 +141,14 @@ def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
         for label, size, result in entry.draws:
             fresh = stream.pick(size, label) if isinstance(result, int) else stream.shuffled(size, label)
             if fresh != (result if isinstance(result, int) else tuple(result)):
-                raise RecordBroken(
-                    f"the draw «{label}» was {result}, but the secret gives {fresh}", entry=entry.seq
-                )
+                raise RecordBroken(f"the draw «{label}» was {result}, but the secret gives {fresh}", entry=entry.seq)
     state = replay(ruleset, record)
-    result = ruleset.outcome(state)
-    if result is None:
+    ended = ruleset.outcome(state)
+    if ended is None:
         raise RecordBroken("the record stops before the race is over")
-    if record.outcome is not None and record.outcome != result:
-        raise RecordBroken(f"the record claims {record.outcome.places}, the replay gives {result.places}")
-    return result
+    if record.outcome is not None and record.outcome != ended:
+        raise RecordBroken(f"the record claims {record.outcome.places}, the replay gives {ended.places}")
+    return ended
 
 
 class Recorder:

@@ -67,9 +67,7 @@ def rule(number: str) -> Callable[[_Function], _Function]:
     def registered(function: _Function) -> _Function:
         module = function.__module__
         if not module.startswith(_RULESETS):
-            raise MalformedRulebook(
-                f"{module}.{function.__qualname__} carries rule {number} and lies in no ruleset"
-            )
+            raise MalformedRulebook(f"{module}.{function.__qualname__} carries rule {number} and lies in no ruleset")
         functions = _functions.setdefault(module.removeprefix(_RULESETS).partition(".")[0], {})
         if number in functions:
             raise MalformedRulebook(
@@ -134,12 +132,8 @@ class Rulebook(msgspec.Struct, frozen=True):
             raise MalformedRulebook(f"{name}: {error}") from error
         not_yet = table.pop("not_yet", None)
         if not isinstance(not_yet, int) or isinstance(not_yet, bool) or not_yet < 0:
-            raise MalformedRulebook(
-                f"{name}: not_yet should be the number of rules still to come and is {not_yet!r}"
-            )
-        return cls(
-            rules={number: _rule(name, number, fields) for number, fields in table.items()}, not_yet=not_yet
-        )
+            raise MalformedRulebook(f"{name}: not_yet should be the number of rules still to come and is {not_yet!r}")
+        return cls(rules={number: _rule(name, number, fields) for number, fields in table.items()}, not_yet=not_yet)
 
     def rule(self, number: str) -> Rule:
         """Return a rule; raise UnknownRule, which names the nearest numbers."""
@@ -182,21 +176,15 @@ def _rule(name: str, number: str, fields: object) -> Rule:
         if not isinstance(fields.get(key), str) or not fields[key].strip():
             raise MalformedRulebook(f"{name}: {number} should have a {key}")
     if fields["status"] not in STATUSES:
-        raise MalformedRulebook(
-            f"{name}: {number} is {fields['status']!r}; a status is one of {', '.join(STATUSES)}"
-        )
+        raise MalformedRulebook(f"{name}: {number} is {fields['status']!r}; a status is one of {', '.join(STATUSES)}")
     where = fields.get("where", "")
     if not isinstance(where, str) or bool(where) != (fields["status"] in {"data", "component"}):
-        raise MalformedRulebook(
-            f"{name}: {number} should say where if it is data or component, and only then"
-        )
+        raise MalformedRulebook(f"{name}: {number} should say where if it is data or component, and only then")
     rulings = fields.get("rulings", [])
     if not isinstance(rulings, list) or not all(
         isinstance(ruling, str) and _RULING_ID.fullmatch(ruling) for ruling in rulings
     ):
-        raise MalformedRulebook(
-            f"{name}: rulings of {number} should be a list of ids such as R6.42 and R-theft"
-        )
+        raise MalformedRulebook(f"{name}: rulings of {number} should be a list of ids such as R6.42 and R-theft")
     return Rule(
         number=number,
         title=fields["title"],

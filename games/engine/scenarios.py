@@ -10,7 +10,10 @@ from games.engine.contract import JSON, Decision, Event, Ruleset
 
 
 class ScenarioFault(Exception):
-    """A scenario cannot be used as it is written. The message is one sentence; whoever read the file adds where it stands."""
+    """A scenario cannot be used as it is written.
+
+    The message is one sentence; whoever read the file adds where it stands.
+    """
 
 
 class Unforeseen(Exception):
@@ -71,7 +74,10 @@ class Start(msgspec.Struct, frozen=True):
 
 
 class Bench(Protocol):
-    """A ruleset's work-bench for scenarios. What it reads are plain TOML values; whatever it cannot use raises ScenarioFault."""
+    """A ruleset's work-bench for scenarios.
+
+    What it reads are plain TOML values; whatever it cannot use raises ScenarioFault.
+    """
 
     ruleset: Ruleset[Any]
 

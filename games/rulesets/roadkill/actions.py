@@ -1,4 +1,7 @@
-"""Every answer a driver can give, one Struct an act. Cards are named by their kind's key ("move_2"), cars by their number."""
+"""Every answer a driver can give, one Struct an act.
+
+Cards are named by their kind's key ("move_2"), cars by their number.
+"""
 
 from typing import TypeAlias
 
@@ -15,7 +18,10 @@ class Start(Action, frozen=True, gc=False, tag="start"):
 
 
 class Exit(Action, frozen=True, gc=False, tag="exit"):
-    """6.21, 6.22, 6.24, 6.71: try to leave the Section or Side Road; ``left``: with the value left on a Move card on the table."""
+    """6.21, 6.22, 6.24, 6.71: try to leave the Section or Side Road.
+
+    ``left``: with the value left on a Move card on the table.
+    """
 
     card: Key
     left: bool = False
@@ -24,7 +30,10 @@ class Exit(Action, frozen=True, gc=False, tag="exit"):
 
 
 class Pass(Action, frozen=True, gc=False, tag="pass"):
-    """6.41, 6.43: pass the car ahead without attacking it; ``units``: values of the one Move card announced together (8.5)."""
+    """6.41, 6.43: pass the car ahead without attacking it.
+
+    ``units``: values of the one Move card announced together (8.5).
+    """
 
     card: Key
     target: int = 0
@@ -46,7 +55,10 @@ class Shortcut(Action, frozen=True, gc=False, tag="shortcut"):
 
 
 class Play(Action, frozen=True, gc=False, tag="play"):
-    """Any other black card: supplies, theft, markers. ``job``: what to repair; ``count``: cards to draw with No Doze Pills."""
+    """Any other black card: supplies, theft, markers.
+
+    ``job``: what to repair; ``count``: cards to draw with No Doze Pills.
+    """
 
     card: Key
     target: int = 0
@@ -71,7 +83,10 @@ class Repair(Action, frozen=True, gc=False, tag="repair"):
 
 
 class Trade(Action, frozen=True, gc=False, tag="trade"):
-    """9.7: offer cards to the adjacent stopped car ``target``; ``any_cards``: how many more of its choice are asked for."""
+    """9.7: offer cards to the adjacent stopped car ``target``.
+
+    ``any_cards``: how many more of its choice are asked for.
+    """
 
     target: int
     give: tuple[Key, ...] = ()
@@ -83,8 +98,8 @@ class Trade(Action, frozen=True, gc=False, tag="trade"):
 class End(Action, frozen=True, gc=False, tag="end"):
     """5.3, 5.4, 6.62, 6.7: end the acts of one's turn.
 
-    ``job``: what the Rest Stop repairs ("" = the usual order of R5); ``rest``: rest instead of using it; ``discard``: cards thrown
-    away; ``draw``: at most so many cards, -1 = all that is allowed.
+    ``job``: what the Rest Stop repairs ("" = the usual order of R5); ``rest``: rest instead of using it; ``discard``:
+    cards thrown away; ``draw``: at most so many cards, -1 = all that is allowed.
     """
 
     job: str = ""

@@ -18,7 +18,7 @@ from games.rulesets.roadkill.rules import (
     r08_events,
     r09_plays,
 )
-from games.rulesets.roadkill.rules.r04_cards import discard, lacks, short
+from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, short
 from games.rulesets.roadkill.state import (
     Acts,
     Announced,
@@ -43,6 +43,7 @@ from games.rulesets.roadkill.state import (
     Table,
     Trading,
     Trouble,
+    ahead_of,
 )
 
 SEQUENCE: tuple[tuple[str, Callable[[Table], None]], ...] = (
@@ -147,7 +148,7 @@ def _exit(table: Table, act: a.Exit) -> None:
 
 
 def _pass(table: Table, act: a.Pass) -> None:
-    r05_turn.announce_move(table, act, r06_passing.ahead_of(table, table.turn.seat))
+    r05_turn.announce_move(table, act, ahead_of(table, table.turn.seat))
 
 
 def _attack(table: Table, act: a.Attack) -> None:
@@ -232,11 +233,7 @@ def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
     """Why the active player may not do this now."""
     turn = position.turn
     if isinstance(act, a.End):
-        return (
-            r06_stops.no_rest_stop_job(position, act)
-            or r05_turn.cannot_discard(position, act)
-            or _no_draw(act)
-        )
+        return r06_stops.no_rest_stop_job(position, act) or r05_turn.cannot_discard(position, act) or _no_draw(act)
     check = ACT_CHECKS.get(type(act))
     if check is None:
         return _no_act(position, act)
@@ -244,9 +241,7 @@ def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
         return Refusal("7.4", "A repair attempt is the only act of an Action Phase: end your turn")
     if turn.over and not (turn.free_stop and isinstance(act, a.Play) and act.card == "camouflage"):
         return Refusal("6.6", "Your car has stopped in this Action Phase: its acts are over")
-    if not isinstance(act, a.Start | a.Forage | a.Stop) and not (
-        isinstance(act, a.Play) and act.card == "siphon_gas"
-    ):
+    if not isinstance(act, a.Start | a.Forage | a.Stop) and not (isinstance(act, a.Play) and act.card == "siphon_gas"):
         dry = r06_stops.out_of_gas(position, act)
         if dry is not None:
             return dry
@@ -297,9 +292,7 @@ def _auto_pass(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
     if isinstance(act, a.GoOn | a.Stop):
         return None
     if isinstance(act, a.End):
-        return Refusal(
-            "6.61", "You cannot stay behind a stopped car and keep moving: go on, stop, or attack it"
-        )
+        return Refusal("6.61", "You cannot stay behind a stopped car and keep moving: go on, stop, or attack it")
     if isinstance(act, a.Attack) or (isinstance(act, a.Pass) and not _is_road(position, act.card)):
         refusal = cannot_act(position, asked, seat, act)
         if refusal is None and act.target not in (0, asked.seat):
@@ -311,7 +304,7 @@ def _auto_pass(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
 
 
 def _is_road(position: Position, key: str) -> bool:
-    kind = r06_movement.kind_of(position, key)
+    kind = kind_of(position, key)
     return kind is not None and kind.road
 
 
@@ -370,29 +363,19 @@ def _canyon(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | 
 def _reflexes(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
     if isinstance(act, a.NoCard):
         return None
-    return (
-        r07_damage.cannot_cancel_check(position, seat, act) if isinstance(act, a.Card) else _wrong_kind("7.3")
-    )
+    return r07_damage.cannot_cancel_check(position, seat, act) if isinstance(act, a.Card) else _wrong_kind("7.3")
 
 
 def _avert(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
     if isinstance(act, a.NoCard):
         return None
-    return (
-        r07_damage.cannot_avert(position, seat, asked.letter, act)
-        if isinstance(act, a.Card)
-        else _wrong_kind("7.3")
-    )
+    return r07_damage.cannot_avert(position, seat, asked.letter, act) if isinstance(act, a.Card) else _wrong_kind("7.3")
 
 
 def _dodge(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
     if isinstance(act, a.NoCard):
         return None
-    return (
-        r08_events.cannot_dodge(position, seat, asked.letter, act)
-        if isinstance(act, a.Card)
-        else _wrong_kind("8")
-    )
+    return r08_events.cannot_dodge(position, seat, asked.letter, act) if isinstance(act, a.Card) else _wrong_kind("8")
 
 
 def _evil(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
@@ -403,9 +386,7 @@ def _offer(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | N
     if isinstance(act, a.Decline):
         return None
     return (
-        r08_events.cannot_accept(position, seat, asked.letter, act)
-        if isinstance(act, a.Accept)
-        else _wrong_kind("8.8")
+        r08_events.cannot_accept(position, seat, asked.letter, act) if isinstance(act, a.Accept) else _wrong_kind("8.8")
     )
 
 
@@ -418,19 +399,11 @@ def _wrong_road(position: Position, asked: Asked, seat: int, act: Any) -> Refusa
 
 
 def _loot(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
-    return (
-        r09_plays.cannot_loot(position, asked.seat, act)
-        if isinstance(act, a.Loot)
-        else _wrong_kind("R-theft")
-    )
+    return r09_plays.cannot_loot(position, asked.seat, act) if isinstance(act, a.Loot) else _wrong_kind("R-theft")
 
 
 def _excess(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
-    return (
-        r09_plays.cannot_discard_excess(position, seat, act)
-        if isinstance(act, a.Discard)
-        else _wrong_kind("4.5")
-    )
+    return r09_plays.cannot_discard_excess(position, seat, act) if isinstance(act, a.Discard) else _wrong_kind("4.5")
 
 
 def _trade(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
@@ -439,10 +412,8 @@ def _trade(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | N
     frame = position.stack[-2]
     assert isinstance(frame, Trading)
     return (
-        r09_plays.cannot_accept_trade(position, frame.offer, act)
-        if isinstance(act, a.Accept)
-        else _wrong_kind("9.7")
-    )  # type: ignore[arg-type]
+        r09_plays.cannot_accept_trade(position, frame.offer, act) if isinstance(act, a.Accept) else _wrong_kind("9.7")
+    )
 
 
 class Question(NamedTuple):
@@ -492,7 +463,10 @@ def missing(asked: Asked) -> tuple[int, ...]:
 
 
 def run(table: Table) -> None:
-    """Go on until somebody owes an answer or the race is over; a driver who has given up is answered for with the default."""
+    """Go on until somebody owes an answer or the race is over.
+
+    A driver who has given up is answered for with the default.
+    """
     heard: Any = None
     stack = table.stack
     while stack and not table.winner:

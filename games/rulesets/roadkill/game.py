@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-
 from games.engine.chance import Chance
 from games.engine.contract import JSON, Decision, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
@@ -21,19 +20,17 @@ class RoadKill:
     key = "roadkill"
     title = "RoadKill"
     version = 1
-    seats = (2, 10)
-    endings = ("exit_draw", "automatic_exit", "last_driver", "nobody_left")
+    seats: tuple[int, int] = (2, 10)
+    endings: tuple[str, ...] = ("exit_draw", "automatic_exit", "last_driver", "nobody_left")
     answers_conceal = True
-    action_type = a.AnyAction
-    state_type = State
+    action_type: Any = a.AnyAction
+    state_type: type[Any] = State
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
         """``sections`` (3 to 8, default 8) and ``components`` (a component set's name, default "classic")."""
         unknown = set(given) - {"sections", "components"}
         if unknown:
-            raise Malformed(
-                f"RoadKill knows no option «{min(unknown)}»; it has «sections» and «components».", rule="3"
-            )
+            raise Malformed(f"RoadKill knows no option «{min(unknown)}»; it has «sections» and «components».", rule="3")
         sections = given.get("sections", MOST_SECTIONS)
         if (
             not isinstance(sections, int)

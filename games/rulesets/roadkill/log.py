@@ -9,7 +9,10 @@ Seen = Mapping[str, Any]
 
 
 def tell(seen: Seen) -> str:
-    """The sentence for an event as its viewer sees it; "" for what is not worth a line. Raises KeyError for an unknown kind."""
+    """The sentence for an event as its viewer sees it; "" for what is not worth a line.
+
+    Raises KeyError for an unknown kind.
+    """
     sentence = SENTENCES[seen["kind"]](seen)
     return f"{sentence} ({seen['rule']})" if sentence else ""
 
@@ -39,9 +42,7 @@ def _announces(s: Seen) -> str:
 
 def _number(s: Seen) -> str:
     column = COLUMN_NAMES.get(s["column"], s["column"])
-    from_card = (
-        f" on {card(s['card'])}" if s["card"] else ", from the race's random stream: both piles are empty"
-    )
+    from_card = f" on {card(s['card'])}" if s["card"] else ", from the race's random stream: both piles are empty"
     return f"Draw in column {column}: {s['value']}{from_card}."
 
 
@@ -65,9 +66,7 @@ def _exit_fails(s: Seen) -> str:
 
 def _exit_sum(s: Seen) -> str:
     return (
-        f"Exit draw {s['drawn']}{_signed(s['modifier'])} = {s['total']}"
-        if s["modifier"]
-        else f"Exit draw {s['drawn']}"
+        f"Exit draw {s['drawn']}{_signed(s['modifier'])} = {s['total']}" if s["modifier"] else f"Exit draw {s['drawn']}"
     )
 
 
@@ -110,11 +109,7 @@ def _offers_trade(s: Seen) -> str:
     more = s["asks"] - len(s["want"])
     asked = cards(s["want"]) if s["want"] else ""
     if more:
-        asked = (
-            f"{asked} and {count(more, 'card')} of its choice"
-            if asked
-            else f"{count(more, 'card')} of its choice"
-        )
+        asked = f"{asked} and {count(more, 'card')} of its choice" if asked else f"{count(more, 'card')} of its choice"
     words = f" «{s['words']}»" if s["words"] else ""
     return f"{who} offers {other} a trade: {cards(s['give'])} for {asked or 'nothing'}.{words}"
 
@@ -148,7 +143,9 @@ def _event_strikes(s: Seen) -> str:
 
 
 def _half_passed(s: Seen) -> str:
-    return f"{_car(s['seat']).capitalize()} is half past {_car(s['target'])} on the Narrow Road: one value more is needed."
+    return (
+        f"{_car(s['seat']).capitalize()} is half past {_car(s['target'])} on the Narrow Road: one value more is needed."
+    )
 
 
 def _fate(s: Seen) -> str:

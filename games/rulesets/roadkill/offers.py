@@ -1,4 +1,7 @@
-"""The answers a question offers: every act worth naming that flow.refusal() lets through, and forms for those with parts."""
+"""The answers a question offers.
+
+Every act worth naming that flow.refusal() lets through, and forms for those with parts.
+"""
 
 from typing import Any
 
@@ -8,11 +11,13 @@ from games.rulesets.roadkill import components
 from games.rulesets.roadkill.flow import QUESTIONS, cannot_act
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
-from games.rulesets.roadkill.rules.r06_movement import exit_cost, leads_lead_section
+from games.rulesets.roadkill.rules.r06_movement import leads_lead_section
 from games.rulesets.roadkill.rules.r06_passing import may_answer, may_react
 from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, repairable
+from games.rulesets.roadkill.rules.r07_damage import exit_cost
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
 from games.rulesets.roadkill.state import (
+    TANK,
     Announced,
     Asked,
     Car,
@@ -72,7 +77,6 @@ def about(position: State, asked: Asked, seat: int) -> dict[str, Any]:
         facts["announced"] = announcement(position, frame)
     if isinstance(frame, Trading):
         offer = frame.offer
-        assert isinstance(offer, a.Trade)
         facts["offer"] = {
             "give": list(offer.give),
             "want": list(offer.want),
@@ -124,56 +128,51 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
 
 
 def _moving_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
-    turn = position.turn
-    seat = car.seat
-    landmarks = reds = 0
+    ahead = ahead_of(position, car.seat)
     keys = components.named(position.components).card_keys
-    for card in car.hand:
-        if keys[card] == "landmark":
-            landmarks += 1
-        elif keys[card] == "red_line":
-            reds += 1
-    if position.night:
-        landmarks = 0
-    ahead = ahead_of(position, seat)
-    may_leave = (car.side >= 0 or position.course[car.section].line[0] == seat) and car.fuel >= exit_cost(
-        position, car
-    )
-    rest = dict.fromkeys(keys[move.card] for move in turn.moves)
-    for key in rest:
-        if may_leave:
-            _exits(key, landmarks, reds, out, left=True)
-        elif ahead:
-            out.append(a.Pass(key, ahead, left=True))
-            out.append(a.Pass(key, ahead, left=True, units=2))
-    needy = car.fuel < 8 or car.damage or car.problems
+    if (car.side >= 0 or position.course[car.section].line[0] == car.seat) and car.fuel >= exit_cost(position, car):
+        _all_exits(position, car, held, out)
+    elif ahead:
+        for key in dict.fromkeys(keys[move.card] for move in position.turn.moves):
+            out.extend((a.Pass(key, ahead, left=True), a.Pass(key, ahead, left=True, units=2)))
+    needy = car.side < 0 and bool(car.fuel < TANK or car.damage or car.problems)
+    marked = bool(ahead and (car.road or position.cars[ahead - 1].road))
     for kind in held:
         key = kind.key
         if kind.road:
-            if may_leave:
-                _exits(key, landmarks, reds, out)
             if ahead:
                 out.append(a.Pass(key, ahead))
-                if (
-                    position.cars[ahead - 1].moving
-                    and (car.road or position.cars[ahead - 1].road)
-                    and kind.value > 1
-                ):
+                if marked:
                     out.append(a.Pass(key, ahead, units=2))
-            if needy and car.side < 0:
+            if needy:
                 out.append(a.Forage(key))
         elif kind.attack:
-            if ahead:
-                out.append(a.Attack(key, ahead))
-                if kind.passing:
-                    out.append(a.Pass(key, ahead))
-            rear = behind(position, seat)
-            if rear and key in ("hand_grenade", "assault_rifle"):
-                out.append(a.Attack(key, rear))
+            _attacks(position, car, kind, ahead, out)
         elif key == "shortcut":
             out.extend(a.Shortcut(n) for n in range(1, position.course[car.section].value + 1))
         elif key == "red_line":
             out.append(a.Play(key))
+
+
+def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: list[Any]) -> None:
+    if kind.passing and ahead:
+        out.extend((a.Attack(kind.key, ahead), a.Pass(kind.key, ahead)))
+    rear = behind(position, car.seat)
+    if kind.key == "hand_grenade" and rear:
+        out.append(a.Attack(kind.key, rear))
+
+
+def _all_exits(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
+    """Every exit attempt with every number of Landmarks (none at night, 9.8) and Red Lines."""
+    keys = components.named(position.components).card_keys
+    hand = [keys[card] for card in car.hand]
+    landmarks = 0 if position.night else hand.count("landmark")
+    reds = hand.count("red_line")
+    for key in dict.fromkeys(keys[move.card] for move in position.turn.moves):
+        _exits(key, landmarks, reds, out, left=True)
+    for kind in held:
+        if kind.road:
+            _exits(kind.key, landmarks, reds, out)
 
 
 def _exits(key: str, landmarks: int, reds: int, out: list[Any], *, left: bool = False) -> None:
@@ -211,14 +210,14 @@ def _ends(position: State, car: Car, keys: list[str]) -> Offered:
     benefit = has_benefit(position)
     jobs = repairable(car) if benefit else []
     ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [a.End()]
-    if benefit and (car.fuel < 8 or jobs) and is_resting(position, a.End(rest=True)):
+    if benefit and (car.fuel < TANK or jobs) and is_resting(position, a.End(rest=True)):
         ends.append(a.End(rest=True))
     forms: list[Form] = []
     fields: list[Field] = []
     if not position.turn.played and car.hand:
         fields.append(Field("discard", "Discard", "some", _cards(position, car), 0, len(car.hand)))
     allowance = draw_allowance(position, a.End())
-    if benefit and (car.fuel < 8 or jobs):
+    if benefit and (car.fuel < TANK or jobs):
         choices = ("", *jobs) if jobs else ()
         if choices:
             fields.append(Field("job", "The Rest Stop repairs", "one", choices))
@@ -368,7 +367,6 @@ def _trade(position: State, asked: Asked, seat: int) -> Offered:
     frame = position.stack[-2]
     assert isinstance(frame, Trading)
     offer = frame.offer
-    assert isinstance(offer, a.Trade)
     menu: list[Any] = [a.Decline()]
     if not offer.any_cards:
         return menu + _allowed(position, asked, seat, [a.Accept()]), []

@@ -1,4 +1,7 @@
-"""The words of orders, both ways: what pages, mails and scenarios show is what a player may write. Also the questions' sentences."""
+"""The words of orders, both ways: what pages, mails and scenarios show is what a player may write.
+
+Also the questions' sentences.
+"""
 
 import re
 import unicodedata
@@ -19,7 +22,7 @@ LONGEST = 700
 
 
 def say(view: JSON, action: Any) -> str:
-    """The order in words; read(view, say(view, action)) gives the action back."""
+    """Put an order into words, from which read() gives the same action back."""
     return SAY[type(action)](view, action)
 
 
@@ -138,7 +141,10 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
 
 
 def clean(text: str) -> str:
-    """Compatibility characters made plain, spaces collapsed, case folded, a final full stop or exclamation mark dropped."""
+    """Compatibility characters made plain.
+
+    Spaces collapsed, case folded, a final full stop or exclamation mark dropped.
+    """
     text = unicodedata.normalize("NFKC", text[: LONGEST + 1])
     return " ".join(text.split()).casefold().rstrip(".!").rstrip()
 
@@ -201,9 +207,7 @@ class _Reader:
         for key, words in JOBS.items():
             if words.casefold() == name.strip() or key == name.strip():
                 return key
-        raise Malformed(
-            f"«{name}» is nothing to repair: Damage, Sabotage or a Mechanical Problem by its name."
-        )
+        raise Malformed(f"«{name}» is nothing to repair: Damage, Sabotage or a Mechanical Problem by its name.")
 
 
 def _card_names(set_name: str) -> dict[str, str]:
@@ -326,7 +330,7 @@ def _read_stop_or_go(reader: _Reader, match: re.Match[str]) -> Any:
 
 
 def _read_none(reader: _Reader, match: re.Match[str]) -> Any:
-    """ "pass" and "no": nothing, whatever is asked."""
+    """Read "pass" and "no": nothing, whatever is asked."""
     asking = reader.view.get("asking", "")
     if asking == "auto_pass" and match[0] == "pass":
         return a.GoOn()
@@ -382,7 +386,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (_pattern(r"(?P<card>\b\B)?(?P<extras>\b\B)?(?P<rest>\b\B)?(?:exit|leave|automatic exit)"), _read_exit),
     (
         _pattern(
-            r"pass (?:car )?(?P<target>\d+)(?: with (?P<both>both values of |2 values of )?(?P<rest>the rest of )?(?P<card>.+))?"
+            r"pass (?:car )?(?P<target>\d+)"
+            r"(?: with (?P<both>both values of |2 values of )?(?P<rest>the rest of )?(?P<card>.+))?"
         ),
         _read_pass,
     ),
@@ -397,9 +402,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (_pattern(r"forage with (?P<card>.+)"), lambda r, m: a.Forage(r.key(m["card"]))),
     (_pattern(r"repair (?P<job>.+)"), lambda r, m: a.Repair(r.job(m["job"]))),
     (
-        _pattern(
-            r"trade with (?:car )?(?P<target>\d+): ?give (?P<give>.+?) for (?P<want>[^:]+?)(?:: ?(?P<words>.+))?"
-        ),
+        _pattern(r"trade with (?:car )?(?P<target>\d+): ?give (?P<give>.+?) for (?P<want>[^:]+?)(?:: ?(?P<words>.+))?"),
         _read_trade,
     ),
     (_pattern(r"(?:end|end my turn|end turn)(?P<parts>,.*)?"), _read_end),
@@ -414,8 +417,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (_pattern(r"no card|nothing|pass|no"), _read_none),
     (_pattern(r"take (?P<what>.+)"), _read_take),
     (_pattern(r"discard (?P<what>.+)"), _read_discard),
-    (_pattern(r"ask me about fate"), lambda r, m: a.Wish(True)),
-    (_pattern(r"do not ask me about fate|don't ask me about fate"), lambda r, m: a.Wish(False)),
+    (_pattern(r"ask me about fate"), lambda r, m: a.Wish(fate=True)),
+    (_pattern(r"do not ask me about fate|don't ask me about fate"), lambda r, m: a.Wish(fate=False)),
     (_pattern(r"withdraw|resign"), lambda r, m: a.Withdraw()),
 )
 
@@ -485,18 +488,14 @@ OFFERS = {
 ASK: dict[str, Callable[[JSON, JSON], str]] = {
     "act": _ask_act,
     "auto_pass": lambda view, about: (
-        f"Car {about['seat']} stands still directly ahead of you: you pass it unless you stop or attack. What do you do?"
+        f"Car {about['seat']} stands still directly ahead: you pass it unless you stop or attack. What do you do?"
     ),
-    "auto_exit": lambda view, about: (
-        "Your Road Log says Exit: you may leave the Section without a draw. Do you?"
-    ),
+    "auto_exit": lambda view, about: "Your Road Log says Exit: you may leave the Section without a draw. Do you?",
     "answer": lambda view, about: f"{told(about['announced'])}. What do you answer?",
     "fate": _ask_fate,
     "canyon": lambda view, about: f"Car {about['seat']} has laid a Section. Do you play Box Canyon?",
     "reaction": lambda view, about: f"You are answered with {card(about['card'])}. Do you react?",
-    "reflexes": lambda view, about: (
-        "Your car must make a Damage Check. Do you cancel it with Great Reflexes?"
-    ),
+    "reflexes": lambda view, about: "Your car must make a Damage Check. Do you cancel it with Great Reflexes?",
     "avert": lambda view, about: f"The Damage Table says {RESULTS[about['event']]}. Do you avert it?",
     "dodge": lambda view, about: f"{event(about['event'])} strikes you. Do you play a card against it?",
     "evil": lambda view, about: EVILS[about["event"]],
@@ -514,4 +513,5 @@ def _ask_trade(about: JSON) -> str:
     if offer["any_cards"]:
         wanted.append(f"{count(offer['any_cards'], 'card')} of your choice")
     words = f" «{offer['words']}»" if offer["words"] else ""
-    return f"Car {about['seat']} offers you {cards(offer['give'])} for {listed(wanted) or 'nothing'}.{words} Do you accept?"
+    deal = f"{cards(offer['give'])} for {listed(wanted) or 'nothing'}"
+    return f"Car {about['seat']} offers you {deal}.{words} Do you accept?"

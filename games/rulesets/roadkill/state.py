@@ -1,10 +1,11 @@
-"""What is true in a race of RoadKill: cars, course, piles, the turn, and the frames that say what the race is busy with.
+"""What is true in a race of RoadKill: cars, course, piles, the turn, and what the race is busy with.
 
-A ``State`` is frozen. Rule functions work on a ``Table``, a loose copy with the chance source and the events at hand; when the next
-question is reached it is set down as a State again. A refusal is raised before that, so it can half-change nothing.
+A ``State`` is frozen. Rule functions work on a ``Table``, a loose copy with the chance source and the events at hand;
+when the next question is reached it is set down as a State again. A refusal is raised before that, so it can
+half-change nothing.
 
-Piles and hands are ``bytes``: one card id (0 to 127 in the set ``classic``) a byte, order without meaning. A pile is not kept in an
-order: each card is drawn from it by chance when it is drawn, so nothing can be read ahead.
+Piles and hands are ``bytes``: one card id (0 to 127 in the set ``classic``) a byte, order without meaning. A pile is
+not kept in an order: each card is drawn from it by chance when it is drawn, so nothing can be read ahead.
 """
 
 from typing import Any, TypeAlias
@@ -14,7 +15,7 @@ import msgspec
 from games.engine.chance import Chance
 from games.engine.contract import Event
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.actions import AnyAction
+from games.rulesets.roadkill.actions import AnyAction, End, Trade
 
 EXIT = 4
 """Road Log: the Automatic Exit box; boxes run from -4 to +3 (R6.23)."""
@@ -36,18 +37,17 @@ PROBLEMS = (
     "headlights_out",
 )
 """Mechanical Problems by the number drawn on the wrench column; 0, the Flat Tire, is never drawn (R7.3b)."""
-FLAT_TIRE, COOLANT_LEAK, FUEL_LEAK, BROKEN_SHOCKS, BRAKES_WORN, ENGINE_WEAR, HEADLIGHTS_OUT = (
-    1 << n for n in range(7)
-)
+FLAT_TIRE, COOLANT_LEAK, FUEL_LEAK, BROKEN_SHOCKS, BRAKES_WORN, ENGINE_WEAR, HEADLIGHTS_OUT = (1 << n for n in range(7))
 PROBLEM_BIT = {key: 1 << n for n, key in enumerate(PROBLEMS)}
 
 
 class Car(msgspec.Struct, frozen=True, gc=False):
     """One seat's car and hand.
 
-    ``section``: where it is, also for a car on a Side Road. ``side``: the card id of the Side Road it stands on, -1 for none.
-    ``problems``: one bit a Mechanical Problem. ``entered_on``: number of the turn in which it entered the present Section or Side
-    Road. ``at_stop``: has the Rest Stop marker. ``wishes``: asked to be asked where any player may play a card; a secret.
+    ``section``: where it is, also for a car on a Side Road. ``side``: the card id of the Side Road it stands on, -1 for
+    none. ``problems``: one bit a Mechanical Problem. ``entered_on``: number of the turn in which it entered the present
+    Section or Side Road. ``at_stop``: has the Rest Stop marker. ``wishes``: asked to be asked where any player may play
+    a card; a secret.
     """
 
     seat: int
@@ -78,7 +78,9 @@ class Car(msgspec.Struct, frozen=True, gc=False):
 
 
 class Section(msgspec.Struct, frozen=True, gc=False):
-    """A Section of the course. ``card``: the Road card that lies there, -1 on Road 0 and once removed. ``line``: seats, first in front.
+    """A Section of the course.
+
+    ``card``: the Road card that lies there, -1 on Road 0 and once removed. ``line``: seats, first in front.
 
     ``signs``: seats that placed a Changed Road Sign here.
     """
@@ -92,7 +94,10 @@ class Section(msgspec.Struct, frozen=True, gc=False):
 
 
 class MoveCard(msgspec.Struct, frozen=True, gc=False):
-    """A Move card on the table in this turn. ``left``: passes it still has; ``full``: the value fixed when it was played (R6.41b)."""
+    """A Move card on the table in this turn.
+
+    ``left``: passes it still has; ``full``: the value fixed when it was played (R6.41b).
+    """
 
     card: int
     left: int
@@ -102,12 +107,13 @@ class MoveCard(msgspec.Struct, frozen=True, gc=False):
 class Turn(msgspec.Struct, frozen=True, gc=False):
     """The turn in progress.
 
-    ``number`` counts from 0. ``played``: cards that count against the draw (R5.4). ``acting``: the Action Phase has begun. ``over``: no
-    more acts (6.6). ``free_stop``: the stop in this Action Phase was by will, so Camouflage may follow (R6.6). ``acted``: anything that
-    spoils a rest (6.62). ``attempted``: a repair attempt was made (7.4). ``benefit``: began at the Rest Stop (6.7). ``thirsty``: started
-    with an empty tank and must forage (6.63). ``units``: (target, passes towards a doubled requirement) (8.5). ``answered``: (Move or
-    Attack card, seat) pairs that had their red card (5.2). ``ending``: what the End act asked for, () until it comes. ``spent``: Move
-    cards used up, each with the rule that says so. ``reacted``: a 6.51 card was played. ``offers``: trades offered (R9.7).
+    ``number`` counts from 0. ``played``: cards that count against the draw (R5.4). ``acting``: the Action Phase has
+    begun. ``over``: no more acts (6.6). ``free_stop``: the stop in this Action Phase was by will, so Camouflage may
+    follow (R6.6). ``acted``: anything that spoils a rest (6.62). ``attempted``: a repair attempt was made (7.4).
+    ``benefit``: began at the Rest Stop (6.7). ``thirsty``: started with an empty tank and must forage (6.63).
+    ``units``: (target, passes towards a doubled requirement) (8.5). ``answered``: (Move or Attack card, seat) pairs
+    that had their red card (5.2). ``ending``: what the End act asked for, () until it comes. ``spent``: Move cards used
+    up, each with the rule that says so. ``reacted``: a 6.51 card was played. ``offers``: trades offered (R9.7).
     """
 
     number: int
@@ -126,7 +132,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     red_lines: bytes = b""
     units: tuple[tuple[int, int], ...] = ()
     answered: tuple[tuple[int, int], ...] = ()
-    ending: tuple[AnyAction, ...] = ()
+    ending: tuple[End, ...] = ()
     spent: tuple[tuple[str, str], ...] = ()
     reacted: bool = False
     offers: int = 0
@@ -157,7 +163,8 @@ class ExitOffer(Frame, frozen=True, gc=False):
 class Asked(Frame, frozen=True, gc=False):
     """Seats owe an answer to one question; ``given`` are the answers so far, sealed here until none is missing.
 
-    ``kind`` names the question. What else it is about: ``seat`` (whose car), ``card`` (a card's key), ``letter`` (an Event's key).
+    ``kind`` names the question. What else it is about: ``seat`` (whose car), ``card`` (a card's key), ``letter`` (an
+    Event's key).
     """
 
     kind: str
@@ -169,7 +176,10 @@ class Asked(Frame, frozen=True, gc=False):
 
 
 class Fates(Frame, frozen=True, gc=False):
-    """9.3: Fate against what was just played. ``count``: Fates played so far, each against the one before; ``owner`` played the last."""
+    """9.3: Fate against what was just played.
+
+    ``count``: Fates played so far, each against the one before; ``owner`` played the last.
+    """
 
     on: str
     owner: int
@@ -179,10 +189,11 @@ class Fates(Frame, frozen=True, gc=False):
 class Announced(Frame, frozen=True, gc=False):
     """An act of the active car on its way: announced, answered, then resolved (5.2).
 
-    ``act`` is the action given. ``cards``: those that left the hand with it, the main card first; ``main`` is the Move card it is played with,
-    which may lie on the table already. ``target``: the car passed or attacked, 0 for none. ``red``, ``react``: card ids of the answer and of
-    the Active car's reaction, -1 for none. ``red_by``: who answered. ``waiting_red``: the answer while Fate is settled. ``fated``: the key of
-    the card that Fate struck. ``void``: (attack, pass, counterattack) were made void.
+    ``act`` is the action given. ``cards``: those that left the hand with it, the main card first; ``main`` is the Move
+    card it is played with, which may lie on the table already. ``target``: the car passed or attacked, 0 for none.
+    ``red``, ``react``: card ids of the answer and of the Active car's reaction, -1 for none. ``red_by``: who answered.
+    ``sealed``: the answer or reaction while Fate is settled. ``fated``: the key of the card that Fate struck. ``void``:
+    (attack, pass, counterattack) were made void.
     """
 
     act: AnyAction
@@ -191,18 +202,18 @@ class Announced(Frame, frozen=True, gc=False):
     main: int = -1
     target: int = 0
     units: int = 1
-    waiting_red: str = ""
+    sealed: str = ""
     fated: str = ""
     red: int = -1
     react: int = -1
-    void_attack: bool = False
-    void_pass: int = 0
-    void_counter: bool = False
     target_was_moving: bool = False
 
 
 class Attacking(Frame, frozen=True, gc=False):
-    """6.42, 6.5: one attack's draw and table. ``by``: attacker, 0 for snipers; ``shift``: what Swerve and Firm Shoulders take off."""
+    """6.42, 6.5: one attack's draw and table.
+
+    ``by``: attacker, 0 for snipers; ``shift``: what Swerve and Firm Shoulders take off.
+    """
 
     by: int
     target: int
@@ -290,7 +301,10 @@ class Entered(Frame, frozen=True, gc=False):
 
 
 class EventCard(Frame, frozen=True, gc=False):
-    """8: a drawn Event on its way. ``queue``: cars still to be offered a first-choice Event; ``seat``: the car it is about."""
+    """8: a drawn Event on its way.
+
+    ``queue``: cars still to be offered a first-choice Event; ``seat``: the car it is about.
+    """
 
     key: str
     stage: int = 0
@@ -310,7 +324,7 @@ class Looting(Frame, frozen=True, gc=False):
 class Trading(Frame, frozen=True, gc=False):
     """9.7: an offer that waits for the other's word."""
 
-    offer: AnyAction
+    offer: Trade
     seat: int
 
 
@@ -346,9 +360,9 @@ AnyFrame: TypeAlias = (
 class State(msgspec.Struct, frozen=True, gc=False):
     """Everything true in a race. Server only.
 
-    ``cars`` by seat (seat n at n - 1). ``course``: Road 0, then the Sections in order. ``deck`` counts decks from 1; ``night`` as 8.3.
-    ``weather_at``: the Section the weather lies on. ``pawn``: who was last told to lead. ``stack``: frames, the top one last. ``winner``: 0 until the race is over, then
-    ``ending`` says how.
+    ``cars`` by seat (seat n at n - 1). ``course``: Road 0, then the Sections in order. ``deck`` counts decks from 1;
+    ``night`` as 8.3. ``weather_at``: the Section the weather lies on. ``pawn``: who was last told to lead. ``stack``:
+    frames, the top one last. ``winner``: 0 until the race is over, then ``ending`` says how.
     """
 
     components: str
@@ -454,9 +468,7 @@ class Table:
         """Put frames on the stack; the last one named goes on first."""
         self.stack.extend(frames)
 
-    def tell(
-        self, kind: str, rule: str, private: dict[int, dict[str, Any]] | None = None, /, **public: Any
-    ) -> None:
+    def tell(self, kind: str, rule: str, private: dict[int, dict[str, Any]] | None = None, /, **public: Any) -> None:
         """Note something that happened."""
         self.events.append(Event(kind, rule, public, private or {}))
 
@@ -485,7 +497,10 @@ def without(cards: bytes, card: int) -> bytes:
 
 
 def race_order(position: Position) -> list[int]:
-    """R6.3: all seats in race order: later Section first, place in line, then Side Roads by Road Log and number; wrecks, then withdrawn."""
+    """R6.3: all seats in race order: later Section first, place in line, then Side Roads by Road Log and number.
+
+    Wrecks, then withdrawn.
+    """
     order: list[int] = []
     sides: dict[int, list[Car]] = {}
     gone: list[int] = []
@@ -530,7 +545,10 @@ def behind(position: Position, seat: int) -> int:
 
 
 def trailers(position: Position, seat: int) -> int:
-    """R6.24a: cars on earlier Sections and their Side Roads; not those on one's own Section's Side Roads, not wrecks."""
+    """R6.24a: cars on earlier Sections and their Side Roads.
+
+    Not those on one's own Section's Side Roads, not wrecks.
+    """
     section = position.cars[seat - 1].section
     return sum(1 for car in position.cars if car.present and car.section < section)
 

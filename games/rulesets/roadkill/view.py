@@ -25,7 +25,10 @@ from games.rulesets.roadkill.state import (
 
 
 def view(state: State, viewer: Viewer) -> dict[str, Any]:
-    """Course, cars and piles as everybody sees them at the table, and the viewer's own hand. Shape: ARCHITECTURE.md, «The view»."""
+    """Course, cars and piles as everybody sees them at the table, and the viewer's own hand.
+
+    Shape: ARCHITECTURE.md, «The view».
+    """
     order = race_order(state)
     box = components.named(state.components)
     discards: dict[str, int] = {}
@@ -46,9 +49,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "discards": dict(sorted(discards.items())),
         "leader": order[0],
         "order": order,
-        "weather": {"kind": WEATHER_WORDS[state.weather], "section": state.weather_at}
-        if state.weather
-        else None,
+        "weather": {"kind": WEATHER_WORDS[state.weather], "section": state.weather_at} if state.weather else None,
         "course": [_section(state, number) for number in range(len(state.course) - 1, -1, -1)],
         "cars": [_car(car, order.index(car.seat) + 1, viewer) for car in state.cars],
         "hand": _hand(state, viewer),
@@ -79,11 +80,7 @@ def _phase(state: State) -> str:
 def _asking(state: State, viewer: Viewer) -> str:
     """What the viewer itself is asked, "" for nothing; of others nothing is said."""
     top = state.stack[-1] if state.stack and not state.winner else None
-    return (
-        question_key(top, viewer)
-        if viewer is not None and isinstance(top, Asked) and viewer in missing(top)
-        else ""
-    )
+    return question_key(top, viewer) if viewer is not None and isinstance(top, Asked) and viewer in missing(top) else ""
 
 
 def _short(box: components.ComponentSet, card: int) -> str:
@@ -140,8 +137,8 @@ def _hand(state: State, viewer: Viewer) -> list[dict[str, Any]]:
     box = components.named(state.components)
     counts: dict[int, int] = {}
     for card in state.cars[viewer - 1].hand:
-        kind = box.card_kind[card]
-        counts[kind] = counts.get(kind, 0) + 1
+        index = box.card_kind[card]
+        counts[index] = counts.get(index, 0) + 1
     out = []
     for index in sorted(counts):
         kind = box.kinds[index]

@@ -28,7 +28,7 @@ SET = "classic"
 
 
 def card(key: str, set_name: str = SET) -> str:
-    """ "move_2" as "Move 2"."""
+    """The short name of a card: "move_2" is "Move 2"."""
     box = components.named(set_name)
     index = box.kind_index.get(key)
     return key if index is None else box.kinds[index].short
@@ -40,30 +40,29 @@ def cards(keys: Iterable[str], set_name: str = SET) -> str:
     for key in keys:
         counts[key] = counts.get(key, 0) + 1
     parts = [
-        card(key, set_name) if count == 1 else f"{count} {plural(card(key, set_name))}"
-        for key, count in counts.items()
+        card(key, set_name) if count == 1 else f"{count} {plural(card(key, set_name))}" for key, count in counts.items()
     ]
     return listed(parts) or "nothing"
 
 
 def plural(name: str) -> str:
-    """ "Landmark" as "Landmarks"; names that end in s stay."""
+    """The plural of a name: "Landmarks"; names that end in s stay."""
     return name if name.endswith("s") else f"{name}s"
 
 
 def listed(parts: list[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Parts joined: "a", "a and b", "a, b and c"."""
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def event(key: str, set_name: str = SET) -> str:
-    """ "drawbridge_up" as the Event's name."""
+    """The name of an Event by its key."""
     box = components.named(set_name)
     return next((kind.name for kind in box.events.values() if kind.key == key), key.replace("_", " ").title())
 
 
 def count(number: int, noun: str) -> str:
-    """ "1 card", "3 cards"."""
+    """A number and its noun: "1 card", "3 cards"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

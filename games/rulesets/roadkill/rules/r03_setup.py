@@ -11,7 +11,10 @@ FIRST_HAND = 7
 
 @rule("3")
 def set_up(set_name: str, seats: int, length: int, chance: Chance) -> Table:
-    """Cars 1 to n stand on Road 0 in the order of their numbers, undamaged, tanks full; seven cards to each; car 1 is on turn (R3)."""
+    """Cars 1 to n stand on Road 0 in the order of their numbers, undamaged, tanks full.
+
+    Seven cards to each; car 1 is on turn (R3).
+    """
     box = components.named(set_name)
     state = State(
         components=set_name,
@@ -31,7 +34,5 @@ def set_up(set_name: str, seats: int, length: int, chance: Chance) -> Table:
     for seat in range(1, seats + 1):
         hand = bytes(draw_card(table, "card") for _ in range(FIRST_HAND))
         table.change(seat, hand=hand)
-        table.tell(
-            "dealt", "3", {seat: {"cards": [table.key(card) for card in hand]}}, seat=seat, count=FIRST_HAND
-        )
+        table.tell("dealt", "3", {seat: {"cards": [table.key(card) for card in hand]}}, seat=seat, count=FIRST_HAND)
     return table

@@ -24,9 +24,7 @@ def short(position: Position, key: str) -> str:
 def wrong_colour(kind: components.Kind, *, own_turn: bool) -> Refusal | None:
     """Black cards are for one's own Action Phase, red ones for an opponent's; two-coloured ones for either."""
     if own_turn and not kind.black:
-        return Refusal(
-            "4.1", f"{kind.short} is red: it answers an opponent and is not played in your own turn"
-        )
+        return Refusal("4.1", f"{kind.short} is red: it answers an opponent and is not played in your own turn")
     if not own_turn and not kind.red:
         return Refusal("4.1", f"{kind.short} is black: it is played only in your own turn")
     return None
@@ -34,7 +32,10 @@ def wrong_colour(kind: components.Kind, *, own_turn: bool) -> Refusal | None:
 
 @rule("4.3")
 def wrong_motion(kind: components.Kind, car: Car) -> Refusal | None:
-    """A dashed border asks for a moving car, a solid one for a stopped car; judged when the card is announced (R4.3)."""
+    """A dashed border asks for a moving car, a solid one for a stopped car.
+
+    Judged when the card is announced (R4.3).
+    """
     if kind.motion == "moving" and not car.moving:
         return Refusal("4.3", f"{kind.short} can be played only by a moving car, and yours stands still")
     if kind.motion == "stopped" and car.moving:
@@ -44,7 +45,10 @@ def wrong_motion(kind: components.Kind, car: Car) -> Refusal | None:
 
 @rule("4.2")
 def draw_card(table: Table, label: str) -> int:
-    """Take a card from the draw pile; an empty pile is refilled from the discards first, as the next deck. -1 if both are empty."""
+    """Take a card from the draw pile; an empty pile is refilled from the discards first, as the next deck.
+
+    -1 if both are empty.
+    """
     if not table.pile:
         if not table.discards:
             return -1
@@ -109,7 +113,10 @@ def room(car: Car) -> int:
 
 
 def draw_to_hand(table: Table, seat: int, count: int, rule_number: str) -> int:
-    """Draw up to ``count`` cards into a hand, within its limit; returns how many came (none if both piles are empty, R4.2)."""
+    """Draw up to ``count`` cards into a hand, within its limit.
+
+    Returns how many came (none if both piles are empty, R4.2).
+    """
     car = table.car(seat)
     drawn = b""
     for _ in range(min(count, room(car))):

@@ -1,6 +1,6 @@
 """Chapter 5: the sequence of play, how a card is announced and answered, discarding and drawing."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -111,7 +111,7 @@ def rest_stop(table: Table) -> None:
 
 def ending(table: Table) -> End:
     """What the End act asked for; the plain one if acts were cut short by a wreck."""
-    return table.turn.ending[0] if table.turn.ending else End()  # type: ignore[return-value]
+    return table.turn.ending[0] if table.turn.ending else End()
 
 
 @rule("5.3")
@@ -138,7 +138,10 @@ def cannot_discard(position: Position, end: End) -> Refusal | None:
 
 @rule("5.4")
 def draw_allowance(position: Position, end: End) -> int:
-    """Three cards (two for a moving car at night, 8.3), one less with a Coolant Leak while moving, less those played; a rest fills the hand."""
+    """Three cards (two for a moving car at night, 8.3), one less with a Coolant Leak while moving, less those played.
+
+    A rest fills the hand.
+    """
     car = position.cars[position.turn.seat - 1]
     if is_resting(position, end):
         return hand_limit(car)
@@ -204,7 +207,10 @@ def _withdraw(table: Table) -> None:
 
 
 def announce(table: Table, act: Any, *keys: str, target: int = 0, main: int = -1) -> None:
-    """Put cards on the table, the main one first, and let them be answered (5.2). ``main``: a Move card that lies there already."""
+    """Put cards on the table, the main one first, and let them be answered (5.2).
+
+    ``main``: a Move card that lies there already.
+    """
     seat = table.turn.seat
     cards = bytes(play_from_hand(table, seat, key) for key in keys)
     table.note(acted=True)
@@ -227,78 +233,99 @@ def announce(table: Table, act: Any, *keys: str, target: int = 0, main: int = -1
     table.push(Removing(), frame)
 
 
+Going: TypeAlias = tuple[Announced, Any] | None
+"""The act and what it heard, to go on with; None while a window is open or if Fate has struck the act."""
+
+
 @rule("5.2")
 def settle(table: Table, frame: Announced, heard: Any) -> Announced | None:
-    """Windows on an announced act (R5.2b): Fates, then the red card; on that Fate and the Active car's reaction; then Fate on the reaction.
+    """Windows on an announced act.
 
-    Returns the frame when all is settled and it is to be resolved, None while a window is open or if Fate has struck it.
+    First Fates and the red card, sealed side by side; then Fate on the red card and the Active car's reaction; then
+    Fate on the reaction (R5.2b). Returns the act when all is settled and it is to be resolved, None while a window is
+    open or if Fate has struck it.
     """
-    while True:
-        stage = frame.stage
-        if stage == OPEN:
-            seats = _answerers(table, frame)
-            frame = _at(frame, ANSWERED)
-            if seats:
-                table.push(frame, Asked("answer", seats, seat=frame.target))
-                return None
-            heard = ()
-        elif stage == ANSWERED:
-            struck = _first_fate(table, frame, heard)
-            red = next(
-                (a.card for s, a in heard if s == frame.target and isinstance(a, Card) and a.card != "fate"),
-                "",
-            )
-            frame = _at(frame, FATED, waiting_red=red, fated=struck)
-            if struck:
-                _push_under_fate(table, frame)
-                return None
-            heard = False
-        elif stage == FATED:
-            if heard and not _strike(table, frame):
-                return None
-            if heard:
-                frame = _without_fated(table, frame)
-            frame = _reveal(table, frame)
-            if frame.red < 0:
-                return _at(frame, RESOLVE)
-            frame = _at(frame, REACTED)
-            seats = _reactors(table, frame)
-            if seats:
-                table.push(frame, Asked("reaction", seats, seat=table.turn.seat, card=table.key(frame.red)))
-                return None
-            heard = ()
-        elif stage == REACTED:
-            struck = _first_fate(table, frame, heard)
-            active = table.turn.seat
-            react = next(
-                (a.card for s, a in heard if s == active and isinstance(a, Card) and a.card != "fate"), ""
-            )
-            frame = _at(frame, RED_FATED, waiting_red=react, fated=struck)
-            if struck:
-                _push_under_fate(table, frame)
-                return None
-            heard = False
-        elif stage == RED_FATED:
-            if heard:
-                table.tell("negated", "9.3", card=table.key(frame.red))
-                discard(table, frame.red)
-                return _at(frame, RESOLVE, red=-1)
-            if not frame.waiting_red:
-                return _at(frame, RESOLVE)
-            card = play_from_hand(table, table.turn.seat, frame.waiting_red)
-            table.note(reacted=True)
-            table.tell("reacts", "6.51", seat=table.turn.seat, card=frame.waiting_red)
-            frame = _at(frame, REACTION_FATED, react=card)
-            table.push(frame, Fates(frame.waiting_red, table.turn.seat))
+    while frame.stage < RESOLVE:
+        going = STAGES[frame.stage](table, frame, heard)
+        if going is None:
             return None
-        elif stage == REACTION_FATED:
-            if heard:
-                table.tell("negated", "9.3", card=table.key(frame.react))
-                discard(table, frame.react)
-                return _at(frame, RESOLVE, react=-1)
-            return _at(frame, RESOLVE)
-        else:
-            return frame
+        frame, heard = going
+    return frame
+
+
+def _open(table: Table, frame: Announced, heard: Any) -> Going:
+    seats = _answerers(table, frame)
+    frame = _at(frame, ANSWERED)
+    if not seats:
+        return frame, ()
+    table.push(frame, Asked("answer", seats, seat=frame.target))
+    return None
+
+
+def _answered(table: Table, frame: Announced, heard: Any) -> Going:
+    struck = _first_fate(table, frame, heard)
+    frame = _at(frame, FATED, sealed=_sealed_card(heard, frame.target), fated=struck)
+    if struck:
+        _under_fate(table, frame)
+        return None
+    return frame, False
+
+
+def _fated(table: Table, frame: Announced, heard: Any) -> Going:
+    if heard:
+        if not _goes_on_without(table, frame):
+            return None
+        frame = _without_fated(table, frame)
+    frame = _reveal(table, frame)
+    if frame.red < 0:
+        return _at(frame, RESOLVE), None
+    frame = _at(frame, REACTED)
+    seats = _reactors(table, frame)
+    if not seats:
+        return frame, ()
+    table.push(frame, Asked("reaction", seats, seat=table.turn.seat, card=table.key(frame.red)))
+    return None
+
+
+def _reacted(table: Table, frame: Announced, heard: Any) -> Going:
+    struck = _first_fate(table, frame, heard)
+    frame = _at(frame, RED_FATED, sealed=_sealed_card(heard, table.turn.seat), fated=struck)
+    if struck:
+        _under_fate(table, frame)
+        return None
+    return frame, False
+
+
+def _red_fated(table: Table, frame: Announced, heard: Any) -> Going:
+    if heard:
+        table.tell("negated", "9.3", card=table.key(frame.red))
+        discard(table, frame.red)
+        return _at(frame, RESOLVE, red=-1), None
+    if not frame.sealed:
+        return _at(frame, RESOLVE), None
+    seat = table.turn.seat
+    card = play_from_hand(table, seat, frame.sealed)
+    table.note(reacted=True)
+    table.tell("reacts", "6.51", seat=seat, card=frame.sealed)
+    table.push(_at(frame, REACTION_FATED, react=card), Fates(frame.sealed, seat))
+    return None
+
+
+def _reaction_fated(table: Table, frame: Announced, heard: Any) -> Going:
+    if not heard:
+        return _at(frame, RESOLVE), None
+    table.tell("negated", "9.3", card=table.key(frame.react))
+    discard(table, frame.react)
+    return _at(frame, RESOLVE, react=-1), None
+
+
+STAGES = (_open, _answered, _fated, _reacted, _red_fated, _reaction_fated)
+"""What happens at each stage of an announced act, from OPEN on."""
+
+
+def _sealed_card(heard: Any, seat: int) -> str:
+    """The card, other than Fate, that a seat's sealed answer names; "" for none."""
+    return next((a.card for s, a in heard if s == seat and isinstance(a, Card) and a.card != "fate"), "")
 
 
 def _at(frame: Announced, stage: int, **fields: Any) -> Announced:
@@ -306,7 +333,10 @@ def _at(frame: Announced, stage: int, **fields: Any) -> Announced:
 
 
 def _answerers(table: Table, frame: Announced) -> tuple[int, ...]:
-    """Who is asked when an act is announced: the car it is aimed at, and who asked to be asked; never by what a hand holds."""
+    """Who is asked when an act is announced: the car it is aimed at, and who asked to be asked.
+
+    Never by what a hand holds.
+    """
     seats = askers_clockwise(table) if frame.cards or frame.main >= 0 else []
     if frame.target not in seats and may_answer(table, frame):
         seats.append(frame.target)
@@ -321,7 +351,10 @@ def _reactors(table: Table, frame: Announced) -> tuple[int, ...]:
 
 
 def _first_fate(table: Table, frame: Announced, heard: Any) -> str:
-    """Play the first Fate clockwise from the active player; the others stay in their hands (R9.3). Returns the key it strikes."""
+    """Play the first Fate clockwise from the active player; the others stay in their hands (R9.3).
+
+    Returns the key it strikes.
+    """
     given = dict(heard)
     count = len(table.cars)
     for step in range(count):
@@ -337,7 +370,7 @@ def _first_fate(table: Table, frame: Announced, heard: Any) -> str:
     return ""
 
 
-def _push_under_fate(table: Table, frame: Announced) -> None:
+def _under_fate(table: Table, frame: Announced) -> None:
     """Put the act under the Fate that was just pushed."""
     fate = table.stack.pop()
     table.push(frame, fate)
@@ -352,8 +385,11 @@ def fate_targets(position: Position, frame: Announced) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys[card] for card in cards))
 
 
-def _strike(table: Table, frame: Announced) -> bool:
-    """R9.3: Fate stands. If it struck the main card, what was announced with it returns; True if the act goes on without the card struck."""
+def _goes_on_without(table: Table, frame: Announced) -> bool:
+    """R9.3: Fate stands. If it struck the main card, what was announced with it returns.
+
+    True if the act goes on without the card struck.
+    """
     key = frame.fated
     table.tell("negated", "9.3", card=key)
     if key != table.key(frame.main):
@@ -377,13 +413,13 @@ def _without_fated(table: Table, frame: Announced) -> Announced:
 
 
 def _reveal(table: Table, frame: Announced) -> Announced:
-    key = frame.waiting_red
+    key = frame.sealed
     if not key or lacks(table, frame.target, (key,)):
         return frame
     card = take_from_hand(table, frame.target, key)
     note_answered(table, frame)
     table.tell("answers", "5.2", seat=frame.target, card=key)
-    return msgspec.structs.replace(frame, red=card, waiting_red="")
+    return msgspec.structs.replace(frame, red=card, sealed="")
 
 
 def announce_move(table: Table, act: Exit | Pass, target: int, *extra: str) -> None:

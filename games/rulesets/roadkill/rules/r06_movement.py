@@ -54,7 +54,10 @@ FINISHES = {False: "exit_draw", True: "automatic_exit"}
 
 @rule("6.1")
 def cannot_start(position: Position, act: Start) -> Refusal | None:
-    """A stopped car starts with a Driving card that a stopped car may play: not Swerve, Firm Shoulders or a red Move (R6.1)."""
+    """A stopped car starts with a Driving card that a stopped car may play.
+
+    Not Swerve, Firm Shoulders or a red Move (R6.1).
+    """
     seat = position.turn.seat
     car = position.cars[seat - 1]
     kind = kind_of(position, act.card)
@@ -121,7 +124,10 @@ def lay_section(table: Table, seat: int, card: int) -> None:
 
 @rule("6.22")
 def remove_passed_sections(table: Table) -> None:
-    """A Section with nobody on it, on its Side Roads or behind is taken up: its Road card is discarded (R6.22). Its value stays."""
+    """A Section with nobody on it, on its Side Roads or behind is taken up: its Road card is discarded (R6.22).
+
+    Its value stays.
+    """
     rear = min((car.section for car in table.cars if car.present), default=len(table.course))
     for number in range(1, min(rear, len(table.course) - 1)):
         section = table.course[number]
@@ -141,7 +147,10 @@ def removing(table: Table, frame: Removing, heard: Any) -> None:
 
 @rule("6.23")
 def enter(table: Table, seat: int, section: int) -> None:
-    """Put the car at the end of a Section's line; its Road Log goes to minus the value, its Narrow or Wide Road marker goes (8.7)."""
+    """Put the car at the end of a Section's line.
+
+    Its Road Log goes to minus the value, its Narrow or Wide Road marker goes (8.7).
+    """
     car = table.car(seat)
     line = table.course[car.section].line
     if seat in line:
@@ -180,9 +189,7 @@ def cannot_exit(position: Position, act: Exit) -> Refusal | None:
         return Refusal("6.24", "Only the first car in line may try to leave a Section")
     if act.left:
         if not any(move.left > 0 for move in table_moves(position, act.card)):
-            return spent(position, act.card) or Refusal(
-                "6.41", f"No {kind.short} with value left lies on the table"
-            )
+            return spent(position, act.card) or Refusal("6.41", f"No {kind.short} with value left lies on the table")
     elif lacks(position, seat, (act.card,)):
         return spent(position, act.card) or Refusal("6.24", f"You do not hold {kind.short}")
     if car.fuel < exit_cost(position, car):
@@ -193,11 +200,7 @@ def cannot_exit(position: Position, act: Exit) -> Refusal | None:
 def cannot_add(position: Position, act: Exit) -> Refusal | None:
     """Whether the Landmarks and Red Lines named with an attempt are in the hand and of use (R6.24b, 9.8)."""
     seat = position.turn.seat
-    if (
-        act.landmarks < 0
-        or act.red_lines < 0
-        or act.landmarks + act.red_lines > len(position.cars[seat - 1].hand)
-    ):
+    if act.landmarks < 0 or act.red_lines < 0 or act.landmarks + act.red_lines > len(position.cars[seat - 1].hand):
         return Refusal("6.24", "You do not hold so many Landmarks and Red Lines")
     if act.landmarks and position.night:
         return Refusal("9.8", "At night a Landmark adds nothing to an Exit draw")
@@ -239,7 +242,10 @@ def move_value(position: Position, card: int) -> int:
 
 
 def exit_modifier(position: Position, seat: int) -> int:
-    """All that is added to an Exit draw: Road Log, Landmarks by day, Red Lines, weather of the Section's line, problems."""
+    """All that is added to an Exit draw.
+
+    Road Log, Landmarks by day, Red Lines, weather of the Section's line, problems.
+    """
     car = position.cars[seat - 1]
     modifier = car.log + len(position.turn.red_lines) + landmarks_count(position)
     modifier += problem_penalty_on_exit(car, night=position.night)
@@ -249,9 +255,13 @@ def exit_modifier(position: Position, seat: int) -> int:
 
 
 def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
-    """6.24: Red Line checks first (R-red), then the draw in the column of the number of cars; more than the Trailers succeeds."""
+    """6.24: Red Line checks first (R-red), then the draw in the column of the number of cars.
+
+    More than the Trailers succeeds.
+    """
     seat = table.turn.seat
-    act: Exit = frame.act
+    act = frame.act
+    assert isinstance(act, Exit)
     keys = table.set.card_keys
     reds = bytes(card for card in frame.cards if keys[card] == "red_line")
     marks = bytes(card for card in frame.cards if keys[card] == "landmark")
@@ -270,9 +280,7 @@ def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
     lays = leads_lead_section(table, car)
     drawn = position_number(table, cars_in_play(table))
     if drawn + modifier > behind:
-        table.tell(
-            "exit", "6.24", seat=seat, drawn=drawn, modifier=modifier, total=drawn + modifier, trailers=behind
-        )
+        table.tell("exit", "6.24", seat=seat, drawn=drawn, modifier=modifier, total=drawn + modifier, trailers=behind)
         table.push(Leaving(seat, frame.main))
         return
     table.tell(
@@ -382,7 +390,10 @@ def _go(table: Table, frame: Leaving) -> None:
 
 
 def entered(table: Table, frame: Entered, heard: Any) -> None:
-    """R-box: who asked to be asked may answer a laid Section with Box Canyon; then the finish or an empty tank is looked at."""
+    """R-box: who asked to be asked may answer a laid Section with Box Canyon.
+
+    Then the finish or an empty tank is looked at.
+    """
     seat = frame.seat
     if frame.stage == 0 and frame.laid:
         askers = tuple(s for s in askers_clockwise(table) if s != seat)
@@ -394,9 +405,7 @@ def entered(table: Table, frame: Entered, heard: Any) -> None:
             if isinstance(answer, Card):
                 card = take_from_hand(table, by, answer.card)
                 table.tell("box_canyon", "6.71", seat=by, target=seat, card=table.key(card))
-                table.push(
-                    msgspec.structs.replace(frame, stage=2, card=card, by=by), Fates(table.key(card), by)
-                )
+                table.push(msgspec.structs.replace(frame, stage=2, card=card, by=by), Fates(table.key(card), by))
                 return
     if frame.stage == 2:
         discard(table, frame.card)
@@ -410,7 +419,10 @@ def entered(table: Table, frame: Entered, heard: Any) -> None:
 
 
 def box_canyon(table: Table, seat: int, left: int) -> None:
-    """R-box: the Section just laid becomes a Side Road of the one left; fuel paid stays paid, the number is free again."""
+    """R-box: the Section just laid becomes a Side Road of the one left.
+
+    Fuel paid stays paid, the number is free again.
+    """
     section = table.course.pop()
     table.change(seat, section=left)
     enter_side_road(table, seat, section.card, canyon=True)
@@ -431,7 +443,10 @@ def askers_clockwise(position: Position) -> list[int]:
 
 @rule("6.25")
 def has_automatic_exit(position: Position) -> bool:
-    """In the Exit box, moving, first in line, with fuel: the car may leave without a Move card or draw; not from a Side Road."""
+    """In the Exit box, moving, first in line, with fuel: the car may leave without a Move card or draw.
+
+    Not from a Side Road.
+    """
     turn = position.turn
     car = position.cars[turn.seat - 1]
     return (

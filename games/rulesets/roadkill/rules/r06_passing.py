@@ -90,9 +90,7 @@ def cannot_pass(position: Position, act: Pass) -> Refusal | None:
 def _no_value_left(position: Position, act: Pass, name: str) -> Refusal | None:
     if act.left:
         if not any(move.left > 0 for move in table_moves(position, act.card)):
-            return spent(position, act.card) or Refusal(
-                "6.41", f"No {name} with value left lies on the table"
-            )
+            return spent(position, act.card) or Refusal("6.41", f"No {name} with value left lies on the table")
     elif lacks(position, position.turn.seat, (act.card,)):
         return spent(position, act.card) or Refusal("6.41", f"You do not hold {name}")
     return None
@@ -100,7 +98,10 @@ def _no_value_left(position: Position, act: Pass, name: str) -> Refusal | None:
 
 @rule("6.41")
 def cannot_pass_by_value(position: Position, act: Pass, target: int) -> Refusal | None:
-    """A Move card passes as many cars, one after the other, as its value; a Move 0 only one stopped car (7.1, R6.41b)."""
+    """A Move card passes as many cars, one after the other, as its value.
+
+    A Move 0 only one stopped car (7.1, R6.41b).
+    """
     if act.units not in (1, 2):
         return Refusal("8.5", "One pass takes one value, or two on a Narrow Road")
     if act.units == 2 and passes_needed(position, position.turn.seat, target) < 2:
@@ -136,7 +137,10 @@ def _key(position: Position, card: int) -> str:
 
 @rule("6.43")
 def cannot_attack(position: Position, act: Attack) -> Refusal | None:
-    """Attack or plain pass is declared at once; Ram and Sideswipe attack only a moving car; camouflage forbids all but passing cards."""
+    """Attack or plain pass is declared at once.
+
+    Ram and Sideswipe attack only a moving car; camouflage forbids all but passing cards.
+    """
     seat = position.turn.seat
     car = position.cars[seat - 1]
     kind = kind_of(position, act.card)
@@ -145,9 +149,7 @@ def cannot_attack(position: Position, act: Attack) -> Refusal | None:
     if lacks(position, seat, (act.card,)):
         return Refusal("6.5", f"You do not hold {kind.short}")
     refusal = (
-        wrong_colour(kind, own_turn=True)
-        or wrong_motion(kind, car)
-        or cannot_reach(position, act.card, act.target)
+        wrong_colour(kind, own_turn=True) or wrong_motion(kind, car) or cannot_reach(position, act.card, act.target)
     )
     if refusal is not None:
         return refusal
@@ -155,15 +157,16 @@ def cannot_attack(position: Position, act: Attack) -> Refusal | None:
     if not kind.passing and target.camouflage:
         return Refusal("9.1", f"Car {act.target} is camouflaged: only a passing card may be spent on it")
     if act.card in ("ram", "sideswipe") and not target.moving:
-        return Refusal(
-            "6.43", f"{kind.short} attacks only a moving car; a stopped one you may only pass with it"
-        )
+        return Refusal("6.43", f"{kind.short} attacks only a moving car; a stopped one you may only pass with it")
     return None
 
 
 @rule("6.5")
 def cannot_reach(position: Position, key: str, target: int) -> Refusal | None:
-    """An attack strikes an adjacent car: passing cards the one ahead, a Hand Grenade the one behind, an Assault Rifle either (R6.5)."""
+    """An attack strikes an adjacent car.
+
+    Passing cards the one ahead, a Hand Grenade the one behind, an Assault Rifle either (R6.5).
+    """
     seat = position.turn.seat
     ahead, rear = ahead_of(position, seat), behind(position, seat)
     if target == 0 or target not in (ahead, rear):
@@ -176,7 +179,10 @@ def cannot_reach(position: Position, key: str, target: int) -> Refusal | None:
 
 
 def may_answer(position: Position, frame: Announced) -> bool:
-    """R5.2c by public facts alone: whether something could answer, so that the target is asked. Never looks into a hand."""
+    """R5.2c by public facts alone: whether something could answer, so that the target is asked.
+
+    Never looks into a hand.
+    """
     if not frame.target:
         return False
     target = position.cars[frame.target - 1]
@@ -193,7 +199,10 @@ def may_answer(position: Position, frame: Announced) -> bool:
 
 
 def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | None:
-    """What the car passed or attacked may play (R5.2c): by colour, motion, kind of act, Wide Road (8.6) and brakes (7.1)."""
+    """What the car passed or attacked may play (R5.2c).
+
+    By colour, motion, kind of act, Wide Road (8.6) and brakes (7.1).
+    """
     target = position.cars[frame.target - 1]
     kind = kind_of(position, act.card)
     if kind is None or lacks(position, frame.target, (act.card,)):
@@ -229,7 +238,10 @@ def _answers_to(frame: Announced) -> tuple[str, ...]:
 
 @rule("6.51")
 def may_react(position: Position, frame: Announced) -> bool:
-    """By public facts: whether the Active car may react to the counterattack just revealed, with one Swerve or Firm Shoulders."""
+    """By public facts: whether the Active car may react to the counterattack just revealed.
+
+    With one Swerve or Firm Shoulders.
+    """
     car = position.cars[position.turn.seat - 1]
     key = _key(position, frame.red)
     if not car.hand or not car.moving or not car.present or key not in COUNTERATTACKS:
@@ -245,9 +257,7 @@ def cannot_react(position: Position, frame: Announced, act: Card) -> Refusal | N
     if kind is None or lacks(position, seat, (act.card,)):
         return Refusal("6.51", f"You do not hold {short(position, act.card)}")
     if act.card not in ("swerve", "firm_shoulders"):
-        return Refusal(
-            "6.51", f"{kind.short} is no reaction to a counterattack: Swerve and Firm Shoulders are"
-        )
+        return Refusal("6.51", f"{kind.short} is no reaction to a counterattack: Swerve and Firm Shoulders are")
     if act.card == "firm_shoulders" and _key(position, frame.red) not in ("hubcap_blades", "tire_spikes"):
         return Refusal("6.51", "Firm Shoulders helps only against Hubcap Blades and Tire Spikes")
     return wrong_motion(kind, car) or worn_brakes(position, car, act.card)
@@ -272,8 +282,11 @@ def shift_of(table: Table, card: int, attack_key: str) -> int:
 
 
 def counterattack(table: Table, frame: Announced) -> Attacking | None:
-    """The answer as an attack on the Active car, if it is one and counts (9.1: not when prompted by a camouflaged attacker)."""
-    if frame.red < 0 or frame.void_counter:
+    """The answer as an attack on the Active car.
+
+    If it is one and counts (9.1: not when prompted by a camouflaged attacker).
+    """
+    if frame.red < 0:
         return None
     key = table.key(frame.red)
     if key not in COUNTERATTACKS:
@@ -322,8 +335,12 @@ def use_value(table: Table, frame: Announced, *, all_of_it: bool) -> None:
 
 @rule("6.42")
 def resolve_attack(table: Table, frame: Announced, heard: Any) -> None:
-    """A passing attack strikes first, then the counterattack in full, then the places are exchanged whatever happened (R6.42)."""
-    act: Attack = frame.act
+    """A passing attack strikes first.
+
+    Then the counterattack in full, then the places are exchanged whatever happened (R6.42).
+    """
+    act = frame.act
+    assert isinstance(act, Attack)
     seat = table.turn.seat
     put_away_answers(table, frame)
     discard(table, frame.main)
@@ -332,9 +349,7 @@ def resolve_attack(table: Table, frame: Announced, heard: Any) -> None:
     hidden = uncover(table, seat)
     units = frame.units - voided_units(table, frame)
     if kind.passing and units > 0:
-        table.push(
-            Exchange(seat, frame.target, units, target_was_moving=frame.target_was_moving, attack=True)
-        )
+        table.push(Exchange(seat, frame.target, units, target_was_moving=frame.target_was_moving, attack=True))
     counter = None if hidden else counterattack(table, frame)
     if counter is not None:
         table.push(counter)
@@ -347,7 +362,10 @@ def resolve_attack(table: Table, frame: Announced, heard: Any) -> None:
 
 
 def attacking(table: Table, frame: Attacking, heard: Any) -> None:
-    """6.5: draw on the Attack column, modify, read the card's table; below its first row counts as the first, above its last as the last."""
+    """6.5: draw on the Attack column, modify, read the card's table.
+
+    Below its first row counts as the first, above its last as the last.
+    """
     by, target = frame.by, frame.target
     if by:
         uncover(table, by)
@@ -375,7 +393,10 @@ def attacking(table: Table, frame: Attacking, heard: Any) -> None:
 
 
 def attack_modifier(position: Position, by: int, target: int, key: str) -> int:
-    """Night -1 on all but Tire Spikes (8.3); Narrow Road +1 on Hubcap Blades and Tire Spikes (8.5); Fog, Rain or Night +1 on Spikes, once."""
+    """Night -1 on all but Tire Spikes (8.3).
+
+    Narrow Road +1 on Hubcap Blades and Tire Spikes (8.5); Fog, Rain or Night +1 on Spikes, once.
+    """
     hit = position.cars[target - 1]
     modifier = 0
     if key == "tire_spikes":
@@ -404,7 +425,10 @@ def _push_effect(table: Table, frame: Attacking, effect: str) -> None:
 
 
 def exchange(table: Table, frame: Exchange, heard: Any) -> None:
-    """The places are exchanged even if the passer was stopped (R6.41a); on a Narrow Road only once enough was played (8.5)."""
+    """The places are exchanged even if the passer was stopped (R6.41a).
+
+    On a Narrow Road only once enough was played (8.5).
+    """
     by, target = frame.by, frame.target
     if not table.car(by).present:
         return
@@ -436,7 +460,10 @@ def swap(table: Table, by: int, target: int) -> None:
 
 
 def automatic_passes(table: Table, frame: AutoPasses, heard: Any) -> None:
-    """6.61: at the start of its Action Phase a moving car passes stopped cars directly ahead, one by one, nearest first (R6.61)."""
+    """6.61: at the start of its Action Phase a moving car passes stopped cars directly ahead.
+
+    One by one, nearest first (R6.61).
+    """
     target = automatic_target(table)
     if not target:
         return

@@ -20,7 +20,10 @@ from games.rulesets.roadkill.state import (
 
 @rule("6.6")
 def stop(table: Table, seat: int, *, by_will: bool = False) -> None:
-    """Turn a car to its stopped side. In its own Action Phase that ends its acts; after a stop by will Camouflage may follow (R6.6)."""
+    """Turn a car to its stopped side.
+
+    In its own Action Phase that ends its acts; after a stop by will Camouflage may follow (R6.6).
+    """
     car = table.car(seat)
     if not car.moving:
         return
@@ -34,7 +37,10 @@ def stop(table: Table, seat: int, *, by_will: bool = False) -> None:
 
 @rule("6.7")
 def is_at_rest_stop(position: Position, car: Car) -> bool:
-    """A car that stops in the very turn in which it entered a Section with a Rest Stop, or a Side Road, is at the Rest Stop (R6.7)."""
+    """A car that stops in the very turn in which it entered a Section with a Rest Stop.
+
+    Or a Side Road, is at the Rest Stop (R6.7).
+    """
     if car.entered_on != position.turn.number:
         return False
     section = position.course[car.section]
@@ -116,17 +122,13 @@ def no_rest_stop_job(position: Position, end: End) -> Refusal | None:
     """Why the Rest Stop cannot do what End asks of it."""
     seat = position.turn.seat
     if end.rest and not is_resting(position, End(rest=True)):
-        return Refusal(
-            "6.62", "Only a car that began its Action Phase stopped and did nothing in it can rest"
-        )
+        return Refusal("6.62", "Only a car that began its Action Phase stopped and did nothing in it can rest")
     if not end.job:
         return None
     if end.rest:
         return Refusal("6.62", "A car that uses the Rest Stop does not rest: choose one")
     if not has_benefit(position):
-        return Refusal(
-            "6.7", "The Rest Stop serves only a car that was at it when its turn began and still is"
-        )
+        return Refusal("6.7", "The Rest Stop serves only a car that was at it when its turn began and still is")
     if end.job not in repairable(position.cars[seat - 1]):
         return Refusal("6.7", "There is no such thing to repair on your car")
     return None
@@ -134,7 +136,10 @@ def no_rest_stop_job(position: Position, end: End) -> Refusal | None:
 
 @rule("6.63")
 def out_of_gas(position: Position, act: object) -> Refusal | None:
-    """With an empty tank a car may only rest, discard, use a Rest Stop, siphon gas, or start and then forage (R6.63)."""
+    """With an empty tank a car may only rest.
+
+    Discard, use a Rest Stop, siphon gas, or start and then forage (R6.63).
+    """
     car = position.cars[position.turn.seat - 1]
     if car.fuel > 0:
         return None
@@ -151,15 +156,16 @@ def stop_if_dry(table: Table, seat: int) -> None:
 
 @rule("6.71")
 def enter_side_road(table: Table, seat: int, card: int, *, canyon: bool = False) -> None:
-    """Put the car on a Side Road of its Section, off the line: Road Log at minus its value, a Rest Stop there, a new Section for 8.7."""
+    """Put the car on a Side Road of its Section, off the line.
+
+    Road Log at minus its value, a Rest Stop there, a new Section for 8.7.
+    """
     car = table.car(seat)
     section = table.course[car.section]
     if seat in section.line:
         table.section(car.section, line=tuple(s for s in section.line if s != seat))
     value = side_value(table, card)
-    table.change(
-        seat, side=card, canyon=canyon, log=-value, road=NONE, entered_on=table.turn.number, at_stop=False
-    )
+    table.change(seat, side=card, canyon=canyon, log=-value, road=NONE, entered_on=table.turn.number, at_stop=False)
 
 
 def side_value(position: Position, card: int) -> int:
@@ -176,7 +182,10 @@ def leave_side_road(table: Table, seat: int) -> None:
 
 @rule("6.72")
 def no_foraging(position: Position, act: Forage) -> Refusal | None:
-    """A moving car in need of fuel or repairs may lay a Road card as its own Side Road; not from a Side Road (R6.72)."""
+    """A moving car in need of fuel or repairs may lay a Road card as its own Side Road.
+
+    Not from a Side Road (R6.72).
+    """
     seat = position.turn.seat
     car = position.cars[seat - 1]
     if lacks(position, seat, (act.card,)):

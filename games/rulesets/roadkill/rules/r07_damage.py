@@ -58,8 +58,8 @@ MOVING_ONLY = (1, 4, 5)
 def problem_penalty_on_exit(car: Car, *, night: bool) -> int:
     """What Broken Shocks and, at night, Headlights Out add to an Exit draw (never positive).
 
-    The other problems bite where they belong: Flat Tire at starting, Coolant Leak in the Draw Phase, Fuel Leak at 7.2, Brakes Worn at
-    every Swerve, Engine Wear at Move values.
+    The other problems bite where they belong: Flat Tire at starting, Coolant Leak in the Draw Phase, Fuel Leak at 7.2,
+    Brakes Worn at every Swerve, Engine Wear at Move values.
     """
     penalty = -1 if car.problems & BROKEN_SHOCKS else 0
     return penalty - 3 if night and car.problems & HEADLIGHTS_OUT else penalty
@@ -96,7 +96,10 @@ def flat_tire(table: Table, seat: int) -> None:
 
 
 def trouble(table: Table, frame: Trouble, heard: Any) -> None:
-    """A draw on the wrench column; a problem the car already has is drawn again, with all six nothing happens (R7.3b)."""
+    """A draw on the wrench column.
+
+    A problem the car already has is drawn again, with all six nothing happens (R7.3b).
+    """
     seat = frame.seat
     car = table.car(seat)
     if not car.present or car.problems & ALL_DRAWN == ALL_DRAWN:
@@ -120,7 +123,10 @@ def add_problem(table: Table, seat: int, key: str, rule_number: str) -> None:
 
 @rule("7.3")
 def damages(table: Table, frame: Damages, heard: Any) -> None:
-    """Each Damage point lowers the hand limit, costs the excess cards at random, and is followed by a Damage Check at -1 (R7.3a)."""
+    """Each Damage point lowers the hand limit.
+
+    Costs the excess cards at random, and is followed by a Damage Check at -1 (R7.3a).
+    """
     seat = frame.seat
     if frame.points <= 0 or not table.car(seat).present:
         return
@@ -145,7 +151,10 @@ def take_damage(table: Table, seat: int) -> bool:
 
 
 def check(table: Table, frame: Check, heard: Any) -> None:
-    """A Damage Check: Great Reflexes may cancel it before the draw (R-reflexes); then the check column and the Damage Table."""
+    """A Damage Check: Great Reflexes may cancel it before the draw (R-reflexes).
+
+    Then the check column and the Damage Table.
+    """
     seat = frame.seat
     car = table.car(seat)
     if not car.present:
@@ -231,7 +240,10 @@ def spinout(table: Table, seat: int, rule_number: str) -> None:
 
 
 def cannot_avert(position: Position, seat: int, outcome: str, act: Card) -> Refusal | None:
-    """What averts what: a Driving card thrown away a Spinout, Firm Shoulders a Ditched, Great Reflexes any of the three."""
+    """What averts what: a Driving card thrown away a Spinout.
+
+    Firm Shoulders a Ditched, Great Reflexes any of the three.
+    """
     if lacks(position, seat, (act.card,)):
         return Refusal("7.3", f"You do not hold {short(position, act.card)}")
     kind = kind_of(position, act.card)
@@ -246,16 +258,17 @@ def cannot_avert(position: Position, seat: int, outcome: str, act: Card) -> Refu
 def cannot_cancel_check(position: Position, seat: int, act: Card) -> Refusal | None:
     """Only Great Reflexes cancels a Damage Check before its draw (R-reflexes)."""
     if act.card != "great_reflexes":
-        return Refusal(
-            "7.3", f"{short(position, act.card)} does not cancel a Damage Check; Great Reflexes does"
-        )
+        return Refusal("7.3", f"{short(position, act.card)} does not cancel a Damage Check; Great Reflexes does")
     if lacks(position, seat, (act.card,)):
         return Refusal("7.3", "You do not hold Great Reflexes")
     return None
 
 
 def red_lines(table: Table, frame: RedLines, heard: Any) -> bool | None:
-    """R-red: a Damage Check for each Red Line before its benefit; passes on whether the car may still do what it announced."""
+    """R-red: a Damage Check for each Red Line before its benefit.
+
+    Passes on whether the car may still do what it announced.
+    """
     if frame.left:
         table.push(RedLines(frame.seat, frame.left - 1), Check(frame.seat, 0))
         return None
@@ -272,16 +285,17 @@ def no_repair_attempt(position: Position, act: Repair) -> Refusal | None:
     if position.turn.acted or position.turn.played or not position.turn.began_stopped:
         return Refusal("7.4", "A repair attempt must be the only act of your Action Phase")
     if car.at_stop:
-        return Refusal(
-            "6.7", "At a Rest Stop no repair is attempted by a draw: end your turn and use the Rest Stop"
-        )
+        return Refusal("6.7", "At a Rest Stop no repair is attempted by a draw: end your turn and use the Rest Stop")
     if act.job not in repairable(car):
         return Refusal("9.5", "There is no such thing to repair on your car")
     return None
 
 
 def attempt_repair(table: Table, act: Repair) -> None:
-    """Draw on the R column: 4 or more succeeds; the Repairs marker or a Flat Tire's +1 helps, the two do not add up (R7.4)."""
+    """Draw on the R column: 4 or more succeeds.
+
+    The Repairs marker or a Flat Tire's +1 helps, the two do not add up (R7.4).
+    """
     seat = table.turn.seat
     car = table.car(seat)
     table.note(acted=True, attempted=True)
@@ -297,13 +311,14 @@ def attempt_repair(table: Table, act: Repair) -> None:
 
 @rule("7.5")
 def wreck(table: Table, seat: int) -> None:
-    """At seven Damage points the car is out at once: hand, markers and Side Road go; a new one starts at the player's next turn."""
+    """At seven Damage points the car is out at once: hand, markers and Side Road go.
+
+    A new one starts at the player's next turn.
+    """
     car = table.car(seat)
     table.tell("wreck", "7.5", seat=seat)
     leave_course(table, car)
-    table.cars[seat - 1] = Car(
-        seat=seat, wreck=True, damage=WRECKED_AT, leaving=car.leaving, wishes=car.wishes
-    )
+    table.cars[seat - 1] = Car(seat=seat, wreck=True, damage=WRECKED_AT, leaving=car.leaving, wishes=car.wishes)
     if seat == table.turn.seat:
         table.note(over=True, free_stop=False)
 

@@ -86,7 +86,10 @@ def moving_in_order(position: Position) -> list[int]:
 
 @rule("8.2")
 def position_struck(table: Table) -> tuple[list[int], int]:
-    """The moving cars in order and which of them is "#": by a draw in the column of their number; none needed for one; (.., -1) for none."""
+    """The moving cars in order and which of them is "#": by a draw in the column of their number.
+
+    None needed for one; (.., -1) for none.
+    """
     moving = moving_in_order(table)
     if len(moving) < 2:
         return moving, len(moving) - 1
@@ -95,20 +98,24 @@ def position_struck(table: Table) -> tuple[list[int], int]:
 
 @rule("8.8")
 def offer_queue(table: Table) -> tuple[int, ...]:
-    """A first-choice Event goes to "#", then to the next moving car behind and so on, wrapping to the foremost, each once."""
+    """A first-choice Event goes to "#".
+
+    Then to the next moving car behind and so on, wrapping to the foremost, each once.
+    """
     moving, place = position_struck(table)
     return tuple(moving[place:] + moving[:place]) if moving else ()
 
 
 def event(table: Table, frame: EventCard, heard: Any) -> None:
-    """An Event on its way: Fate (1, 2), then its beginning (3), then its question's answer (4) and Fate on a card used to dodge (5)."""
+    """An Event on its way: Fate (1, 2).
+
+    Then its beginning (3), then its question's answer (4) and Fate on a card used to dodge (5).
+    """
     stage = frame.stage
     if stage == 1:
         for seat, answer in heard:
             if isinstance(answer, Card):
                 card = take_from_hand(table, seat, answer.card)
-                if table.turn.acting and seat == table.turn.seat:
-                    raise AssertionError("no Event is drawn in the Action Phase")
                 discard(table, card)
                 table.tell("fate", "9.3", seat=seat, on="event", card=table.key(card))
                 table.push(msgspec.structs.replace(frame, stage=2), Fates(table.key(card), seat, 1))
@@ -121,7 +128,7 @@ def event(table: Table, frame: EventCard, heard: Any) -> None:
     elif frame.key in OFFERS:
         _offered(table, frame, heard[0][1])
     elif frame.key in EVILS:
-        EVILS[frame.key](table, frame, isinstance(heard[0][1], Risk))
+        EVILS[frame.key](table, frame.seat, heard[0][1])
     else:
         _dodged(table, frame, heard)
 
@@ -241,30 +248,30 @@ def _ask_evil(table: Table, frame: EventCard) -> None:
     )
 
 
-def _drawbridge(table: Table, frame: EventCard, risked: bool) -> None:
-    _stop_or_check(table, frame.seat, -2, risked=risked)
+def _drawbridge(table: Table, seat: int, answer: Any) -> None:
+    _stop_or_check(table, seat, answer, -2)
 
 
-def _level_crossing(table: Table, frame: EventCard, risked: bool) -> None:
-    _stop_or_check(table, frame.seat, -1, risked=risked)
+def _level_crossing(table: Table, seat: int, answer: Any) -> None:
+    _stop_or_check(table, seat, answer, -1)
 
 
-def _stop_or_check(table: Table, seat: int, shift: int, *, risked: bool) -> None:
-    if risked:
+def _stop_or_check(table: Table, seat: int, answer: Any, shift: int) -> None:
+    if isinstance(answer, Risk):
         table.tell("risks", "8", seat=seat)
         table.push(Check(seat, shift))
     else:
         spinout(table, seat, "8")
 
 
-def _heat_wave(table: Table, frame: EventCard, risked: bool) -> None:
-    if risked:
-        add_problem(table, frame.seat, "coolant_leak", "8")
+def _heat_wave(table: Table, seat: int, answer: Any) -> None:
+    if isinstance(answer, Risk):
+        add_problem(table, seat, "coolant_leak", "8")
     else:
-        stop(table, frame.seat)
+        stop(table, seat)
 
 
-EVILS: dict[str, Callable[[Table, EventCard, bool], None]] = {
+EVILS: dict[str, Callable[[Table, int, Any], None]] = {
     "drawbridge_up": _drawbridge,
     "heat_wave": _heat_wave,
     "level_crossing": _level_crossing,
@@ -345,7 +352,10 @@ OFFERS: dict[str, Callable[[Table, int, Accept], None]] = {
 
 
 def cannot_accept(position: Position, seat: int, key: str, act: Accept) -> Refusal | None:
-    """Only the Repair Truck's offer takes a job, and only one that there is; stopping there with nothing to mend is allowed (8.8)."""
+    """Only the Repair Truck's offer takes a job, and only one that there is.
+
+    Stopping there with nothing to mend is allowed (8.8).
+    """
     if act.give:
         return Refusal("8.8", "This offer asks for no cards")
     if not act.job:

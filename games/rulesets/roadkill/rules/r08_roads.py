@@ -88,9 +88,7 @@ def road_event(table: Table, seat: int, kind: int) -> None:
         clear_road(table, seat)
         return
     table.change(seat, road=kind)
-    table.tell(
-        "road", "8.5" if kind == NARROW else "8.6", seat=seat, road="narrow" if kind == NARROW else "wide"
-    )
+    table.tell("road", "8.5" if kind == NARROW else "8.6", seat=seat, road="narrow" if kind == NARROW else "wide")
 
 
 def roads_cancel(table: Table, passer: int, passed: int) -> None:

@@ -7,7 +7,10 @@ from games.rulesets.roadkill.state import Announced, Damages, Position, Table
 
 @rule("9.1")
 def uncover(table: Table, seat: int) -> bool:
-    """A camouflaged car loses its marker when it attacks; True if it had one (its attack prompts no counterattack, R9.1)."""
+    """A camouflaged car loses its marker when it attacks.
+
+    True if it had one (its attack prompts no counterattack, R9.1).
+    """
     if not table.car(seat).camouflage:
         return False
     table.change(seat, camouflage=False)

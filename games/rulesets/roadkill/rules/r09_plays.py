@@ -50,7 +50,7 @@ MOST_WORDS = 500
 
 @rule("9.3")
 def fates(table: Table, frame: Fates, heard: Any) -> bool | None:
-    """Fate on a card just played, then Fate on that Fate, and so on; of several in one window the first clockwise counts (R9.3).
+    """Fate on a card just played, then on that Fate, and so on; of several at once the first clockwise counts (R9.3).
 
     Passes on to the frame below whether the card it was about is negated: by an odd number of Fates.
     """
@@ -80,9 +80,7 @@ def play_fate(table: Table, seat: int, act: Card) -> None:
 def cannot_fate(position: Position, seat: int, act: Card, targets: tuple[str, ...]) -> Refusal | None:
     """Fate strikes one of the cards just played, or the Event just drawn."""
     if act.card != "fate":
-        return Refusal(
-            "9.3", f"{short(position, act.card)} cannot be played by any driver at any time; Fate can"
-        )
+        return Refusal("9.3", f"{short(position, act.card)} cannot be played by any driver at any time; Fate can")
     if lacks(position, seat, ("fate",)):
         return Refusal("9.3", "You do not hold Fate")
     if act.on not in targets and not (act.on == "" and len(targets) == 1):
@@ -133,9 +131,7 @@ def _camouflage(position: Position, car: Car, act: Play) -> Refusal | None:
         return Refusal("9.5", "Your car is camouflaged already")
     turn = position.turn
     if not turn.began_stopped and not turn.free_stop:
-        return Refusal(
-            "9.1", "Camouflage needs a car that began the phase stopped or has stopped by will in it"
-        )
+        return Refusal("9.1", "Camouflage needs a car that began the phase stopped or has stopped by will in it")
     return None
 
 
@@ -255,7 +251,8 @@ CHECKED = 9
 
 def resolve_play(table: Table, frame: Announced, heard: Any) -> None:
     """What the card does; a robbery that an Assault Rifle answered is void whatever the rifle's draw (R6.5)."""
-    act: Play = frame.act
+    act = frame.act
+    assert isinstance(act, Play)
     seat = table.turn.seat
     if act.card == "red_line":
         resolve_red_line(table, frame)
@@ -396,9 +393,13 @@ def cannot_shortcut(position: Position, act: Shortcut) -> Refusal | None:
 
 
 def resolve_shortcut(table: Table, frame: Announced, heard: Any) -> None:
-    """R-short: the Damage Check first; if the car still drives, the cars are passed unattacked; Narrow and Wide markers stay (8.7)."""
+    """R-short: the Damage Check first.
+
+    If the car still drives, the cars are passed unattacked; Narrow and Wide markers stay (8.7).
+    """
     seat = table.turn.seat
-    act: Shortcut = frame.act
+    act = frame.act
+    assert isinstance(act, Shortcut)
     if frame.stage != CHECKED:
         discard(table, frame.main)
         table.push(msgspec.structs.replace(frame, stage=CHECKED), Check(seat, 0))
@@ -415,7 +416,10 @@ def resolve_shortcut(table: Table, frame: Announced, heard: Any) -> None:
 
 
 def looting(table: Table, frame: Looting, heard: Any) -> None:
-    """R-theft: all Supply cards or one other; then down to the limit from the whole hand, at random if the thief does not choose."""
+    """R-theft: all Supply cards or one other.
+
+    Then down to the limit from the whole hand, at random if the thief does not choose.
+    """
     seat, victim = frame.seat, frame.victim
     if frame.stage == 1:
         _take_loot(table, seat, victim, heard[0][1])
@@ -494,9 +498,7 @@ def cannot_trade(position: Position, act: Trade) -> Refusal | None:
     if other.moving:
         return Refusal("9.7", f"Only stopped cars trade, and car {act.target} is moving")
     if not 0 <= act.any_cards <= hand_limit(other) or len(act.words) > MOST_WORDS:
-        return Refusal(
-            "9.7", f"Ask for 0 to {hand_limit(other)} cards, with a promise of at most {MOST_WORDS} letters"
-        )
+        return Refusal("9.7", f"Ask for 0 to {hand_limit(other)} cards, with a promise of at most {MOST_WORDS} letters")
     if not act.give and not act.want and not act.any_cards:
         return Refusal("9.5", "An offer must move a card")
     missing = lacks(position, seat, act.give)
@@ -548,7 +550,7 @@ def cannot_accept_trade(position: Position, offer: Trade, act: Accept) -> Refusa
 
 def trading(table: Table, frame: Trading, heard: Any) -> None:
     """Cards change hands at once, or the offer is off."""
-    offer: Trade = frame.offer
+    offer = frame.offer
     answer = heard[0][1]
     seat, other = frame.seat, offer.target
     if not isinstance(answer, Accept):
@@ -560,6 +562,4 @@ def trading(table: Table, frame: Trading, heard: Any) -> None:
     table.change(seat, hand=table.car(seat).hand + got)
     table.change(other, hand=table.car(other).hand + given)
     words = {"gave": [table.key(c) for c in given], "got": [table.key(c) for c in got]}
-    table.tell(
-        "trade", "9.7", {seat: words, other: words}, seat=seat, target=other, gave=len(given), got=len(got)
-    )
+    table.tell("trade", "9.7", {seat: words, other: words}, seat=seat, target=other, gave=len(given), got=len(got))
