@@ -64,6 +64,7 @@ SECRET_KEY_FALLBACKS = ENVIRONMENT.names("SECRET_KEY_FALLBACKS")
 # --- Apps -------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "roadkill_site",
     "roadkill_site.accounts",
     "games",
     "notifications",
