@@ -300,7 +300,8 @@ def _read_trade(reader: _Reader, match: re.Match[str]) -> Any:
 
 
 def _read_end(reader: _Reader, match: re.Match[str]) -> Any:
-    job, rest, thrown, drawn = "", False, (), -1
+    job, rest, drawn = "", False, -1
+    thrown: tuple[str, ...] = ()
     text = match["parts"] or ""
     for part in re.split(r"\s*,\s*(?=rest|discard|draw)", text.strip(" ,")):
         if not part:

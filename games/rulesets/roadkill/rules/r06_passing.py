@@ -7,7 +7,7 @@ import msgspec
 from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.actions import Attack, Card, Pass, Play
+from games.rulesets.roadkill.actions import Attack, Card, GoOn, Pass, Play
 from games.rulesets.roadkill.rules.r04_cards import (
     discard,
     kind_of,
@@ -195,7 +195,12 @@ def may_answer(position: Position, frame: Announced) -> bool:
         if isinstance(act, Attack) and act.card in EDGE_ATTACKS:
             return worn_brakes(position, target, "swerve") is None
         return True
-    return not (isinstance(act, Pass) and is_out_of_sight(position, position.turn.seat, frame.target))
+    return not is_unseen_pass(position, frame)
+
+
+def is_unseen_pass(position: Position, frame: Announced) -> bool:
+    """8.6: a pass without an attack, an automatic one too, that a Wide Road hides from the car passed."""
+    return isinstance(frame.act, Pass | GoOn) and is_out_of_sight(position, position.turn.seat, frame.target)
 
 
 def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | None:
@@ -215,11 +220,7 @@ def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | 
     refusal = wrong_motion(kind, target) or worn_brakes(position, target, act.card)
     if refusal is not None:
         return refusal
-    if (
-        act.card in COUNTERATTACKS
-        and isinstance(frame.act, Pass)
-        and is_out_of_sight(position, position.turn.seat, frame.target)
-    ):
+    if act.card in COUNTERATTACKS and is_unseen_pass(position, frame):
         return Refusal("8.6", "A pass without an attack on a Wide Road cannot be counterattacked")
     return None
 

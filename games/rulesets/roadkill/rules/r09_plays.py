@@ -24,6 +24,7 @@ from games.rulesets.roadkill.rules.r04_cards import (
 from games.rulesets.roadkill.rules.r06_movement import askers_clockwise, spent
 from games.rulesets.roadkill.rules.r06_passing import cannot_reach, counterattack, put_away_answers, swap
 from games.rulesets.roadkill.rules.r06_stops import leave_side_road, mend, repairable
+from games.rulesets.roadkill.rules.r09_cards import uncover
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
     TANK,
@@ -250,7 +251,10 @@ CHECKED = 9
 
 
 def resolve_play(table: Table, frame: Announced, heard: Any) -> None:
-    """What the card does; a robbery that an Assault Rifle answered is void whatever the rifle's draw (R6.5)."""
+    """What the card does; a robbery that an Assault Rifle answered is void whatever the rifle's draw (R6.5).
+
+    From a camouflaged robber the rifle gets nothing, and the robber loses the marker (R9.1).
+    """
     act = frame.act
     assert isinstance(act, Play)
     seat = table.turn.seat
@@ -259,7 +263,8 @@ def resolve_play(table: Table, frame: Announced, heard: Any) -> None:
         return
     put_away_answers(table, frame)
     discard(table, frame.main)
-    if frame.red < 0:
+    hidden = bool(act.target) and uncover(table, seat)
+    if frame.red < 0 or hidden:
         EFFECTS[act.card](table, act)
         return
     table.tell("robbery_void", "6.5", seat=seat, target=frame.target, card=act.card)
