@@ -14,7 +14,14 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Read a host's component sets; one that cannot be used stops the start with a sentence."""
+        """Read a host's component sets (one that cannot be used stops the start with a sentence), and wake bots by the signal.
+
+        Imports stand here because models load only when apps are ready.
+        """
+        from games.signals import outbox_written  # noqa: PLC0415
+        from games.tasks import bots_nudge  # noqa: PLC0415
+
+        outbox_written.connect(bots_nudge, dispatch_uid="games.bots_nudge")
         folder = settings.COMPONENT_SETS_DIR
         if folder is not None:
             try:

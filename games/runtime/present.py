@@ -1,24 +1,254 @@
 """A race as one viewer may see it, as plain JSON: everything that pages, mails and the API show."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from games.models import Race, Seat
+from games.engine.contract import JSON, Ruleset
+from games.models import Decision, Entry, FollowUp, Race, Seat
+from games.runtime.play import Given, apply
+from games.runtime.position import Position, faults_told, position_of, ruleset_of, turn_of
+from games.runtime.questions import question
+from games.runtime.rulesets import BOT_TITLES, reason_words
+from games.runtime.story import lines_of
+from games.runtime.words import optional_stamp, stamp
+from games.tempo.policies import POLICIES
+from games.tempo.tempos import tempo_key
+
+LAPSES_UNTIL_GONE = 2
+"""So many turns in a row that lapsed make a driver one who has gone."""
+READS_MOST = 3
+"""So often a race is read again when acts keep coming in between."""
+FAULT_TEXT = (
+    "This race has stopped: something in its record is broken. Nothing is lost, and who runs this server has been told."
+)
 
 
-def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> dict[str, Any]:
+def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> dict[str, JSON]:
     """The presentation of a race for one of its seats, or for a spectator (None).
 
-    Outside games, ask games.selectors.races.race_present. The shape:
+    Outside games, ask games.selectors.races.race_present. Six statements. Raises RaceFaulty. The shape:
 
-    {"race": {"id", "name", "ruleset", "title", "status": open|running|finished|abandoned, "position", "policy", "policy_text",
-    "turn_hours", "reaction_hours", "components", "sections", "options", "seats_wanted", "starts_when_full", "bots_allowed", "is_public",
-    "commitment", "secret" (hexadecimal, once it is over), "host" (name), "fault": "" or a sentence for anybody,
-    "created_at", "started_at", "finished_at"},
-    "seats": [{"seat": number or None before the start, "place": order of joining, "id": row id (for the host's buttons), "name",
-    "kind": player|bot|invited, "you", "is_host", "state", "words" (once the race runs), "slow": bool (a bot that takes its time), "gone": bool
-    (the host may remove or replace it)}],
-    "you": number or None, "your_place": order of joining or None, "view": the ruleset's view or None before the start, "names": {"1": name},
-    "question": None or {"decision", "key", "kind", "clock", "rule", "text", "position", "due_at", "otherwise", "answers", "forms", "sealed",
-    "follow"}, "waiting", "log", "log_left_out": how many earlier lines there are, "result"}
+    {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
+    "names": {"1": name}, "view": the ruleset's view, or None before the start,
+    "question": None or {"decision", "key", "kind", "clock", "rule", "text", "position", "due_at", "otherwise", "is_window",
+    "answers": [{"number", "words", "rule", "action", "cards"}],
+    "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name", "label", "kind", "values", "least", "most"}]}],
+    "sealed": None or {"words", "action", "origin", "at"},
+    "follow": [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]},
+    "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in it,
+    "result": None or {"places": [[{"seat", "name"}]], "reason": words}}
     """
-    raise NotImplementedError
+    rows = _read(race.pk, viewer, log_last)
+    for _ in range(READS_MOST):
+        # Read in several statements: if an act came in between, they do not fit together.
+        if Race.objects.values_list("seq", "status").get(pk=race.pk) == (rows.race.seq, rows.race.status):
+            break
+        rows = _read(race.pk, viewer, log_last)
+    return _present(rows, viewer, log_last)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What a presentation is made of."""
+
+    race: Race
+    seats: list[Seat]
+    own: Seat | None
+    chosen: list[FollowUp]
+    entries: list[Entry]
+
+
+def _read(race_id: int, viewer: Seat | None, log_last: int | None) -> _Rows:
+    race = Race.objects.select_related("snapshot", "host").get(pk=race_id)
+    seats = seats_read(race)
+    own = next((seat for seat in seats if viewer is not None and seat.pk == viewer.pk), None)
+    entries = Entry.objects.filter(race=race).order_by("-seq").only("race_id", "seq", "turn", "events", "created_at")
+    is_asked = decision_row(own) is not None
+    return _Rows(
+        race=race,
+        seats=seats,
+        own=own,
+        chosen=list(FollowUp.objects.filter(seat=own)) if is_asked else [],
+        entries=list(entries if log_last is None else entries[:log_last])[::-1],
+    )
+
+
+def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str, JSON]:
+    race, seats, own = rows.race, rows.seats, rows.own
+    ruleset = ruleset_of(race)
+    names = names_of(seats)
+    out: dict[str, JSON] = {
+        "race": race_part(race, seats, title=ruleset.title),
+        "seats": seats_part(race, seats, viewer),
+        "you": None if own is None else own.number,
+        "your_place": None if own is None else own.joined_order,
+        "names": names,
+        "view": None,
+        "question": None,
+        "waiting": waiting_part(seats),
+        "log": [],
+        "log_left_out": 0,
+        "result": result_part(race, ruleset, seats),
+    }
+    if race.started_at is None:
+        return out
+    position = position_of(race, getattr(race, "snapshot", None))
+    row = decision_row(own)
+    with faults_told(race):
+        out["view"] = view_for(race, position, own)
+        if own is not None and row is not None:
+            out["question"] = question_for(position, own, row, view=out["view"], names=names, chosen=rows.chosen)
+    log = lines_of(race, ruleset, rows.entries, viewer=out["you"], names=names)
+    out["log"] = log if log_last is None else log[-log_last:] if log_last else []
+    out["log_left_out"] = rows.entries[0].seq if rows.entries else race.seq + 1
+    return out
+
+
+def seats_read(race: Race) -> list[Seat]:
+    """The seats of a race but those that were left, with player and open decision, by number, before the start by joining."""
+    seats = Seat.objects.filter(race=race).exclude(state="left").select_related("player", "decision")
+    return sorted(seats, key=lambda seat: (seat.number or 0, seat.joined_order))
+
+
+def decision_row(seat: Seat | None) -> Decision | None:
+    """What is asked of a seat that was read by seats_read."""
+    return None if seat is None else getattr(seat, "decision", None)
+
+
+def names_of(seats: Sequence[Seat]) -> dict[str, str]:
+    """Seat number -> name."""
+    return {str(seat.number): seat.shown_name for seat in seats if seat.number is not None}
+
+
+def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSON]:
+    """What is said of a race itself.
+
+    "id", "name", "ruleset", "title", "status" (open, running, finished, abandoned), "position", "policy", "policy_text", "tempo",
+    "turn_hours", "reaction_hours", "components", "sections", "options", "seats_wanted", "seats_taken", "starts_when_full",
+    "bots_allowed", "is_public", "commitment", "secret" (hexadecimal, once it is over), "host" (name), "fault" ("" or a sentence for
+    anybody), "created_at", "started_at", "finished_at".
+    """
+    return {
+        "id": race.public_id,
+        "name": race.name,
+        "ruleset": race.ruleset,
+        "title": title,
+        "status": race.status,
+        "position": race.seq,
+        "policy": race.policy,
+        "policy_text": POLICIES[race.policy],
+        "tempo": tempo_key(turn=race.turn_minutes, reaction=race.reaction_minutes),
+        "turn_hours": race.turn_hours,
+        "reaction_hours": race.reaction_hours,
+        "components": race.options.get("components", ""),
+        "sections": race.options.get("sections"),
+        "options": race.options,
+        "seats_wanted": race.seats_wanted,
+        "seats_taken": sum(seat.state == "joined" for seat in seats),
+        "starts_when_full": race.starts_when_full,
+        "bots_allowed": race.bots_allowed,
+        "is_public": race.is_public,
+        "commitment": race.commitment,
+        "secret": bytes(race.secret).hex() if race.status == "finished" else None,
+        "host": race.host.display_name,
+        "fault": FAULT_TEXT if race.fault else "",
+        "created_at": stamp(race.created_at),
+        "started_at": optional_stamp(race.started_at),
+        "finished_at": optional_stamp(race.finished_at),
+    }
+
+
+def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[dict[str, JSON]]:
+    """The seats: {"seat": number or None before the start, "place", "id", "name", "kind", "you", "is_host", "state", "words", "slow", "gone"}.
+
+    ``kind``: player, bot or invited. ``words`` are told once nobody can add any more. ``slow``: a bot that takes its time. ``gone``: the
+    host may remove or replace it.
+    """
+    return [
+        {
+            "seat": seat.number,
+            "place": seat.joined_order,
+            "id": seat.pk,
+            "name": seat.shown_name,
+            "kind": "bot" if seat.bot else "invited" if seat.state == "invited" else "player",
+            "you": viewer is not None and seat.pk == viewer.pk,
+            "is_host": seat.player_id == race.host_id,
+            "state": seat.state,
+            "words": seat.words if race.started_at is not None else "",
+            "bot": BOT_TITLES.get(seat.bot, seat.bot),
+            "slow": seat.bot_delay_s > 0,
+            "gone": is_gone(race, seat),
+        }
+        for seat in seats
+    ]
+
+
+def is_gone(race: Race, seat: Seat) -> bool:
+    """Whether the driver of a running race has gone: missed turns, resigned, was removed, or never took up an offered seat."""
+    return race.status == "running" and (seat.state != "joined" or seat.lapses >= LAPSES_UNTIL_GONE)
+
+
+def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:
+    """What everybody may know of what the race waits for.
+
+    {"kind": "turn", "seat", "due_at"} for a question whose answer takes effect at once, {"kind": "window", "closes_by"} while a window
+    is open, None when nothing is asked. All decisions of a window have one deadline, so nobody can tell from it who was asked.
+    """
+    rows = [row for row in map(decision_row, seats) if row is not None]
+    if not rows:
+        return None
+    if any(row.window is not None for row in rows):
+        return {"kind": "window", "closes_by": stamp(max(row.due_at for row in rows))}
+    first = min(rows, key=lambda row: row.due_at)
+    seat = next(seat for seat in seats if seat.pk == first.seat_id)
+    return {"kind": "turn", "seat": seat.number, "due_at": stamp(first.due_at)}
+
+
+def result_part(race: Race, ruleset: Ruleset[Any], seats: Sequence[Seat]) -> dict[str, JSON] | None:
+    """How the race ended: {"places": [[{"seat", "name"}]], "reason": words}."""
+    if race.outcome is None:
+        return None
+    names = names_of(seats)
+    return {
+        "places": [
+            [{"seat": seat, "name": names.get(str(seat), f"Seat {seat}")} for seat in group]
+            for group in race.outcome["places"]
+        ],
+        "reason": reason_words(ruleset, race.outcome["reason"]),
+    }
+
+
+def view_for(race: Race, position: Position, own: Seat | None) -> JSON:
+    """The ruleset's view; the viewer's own acts that wait for the next entry are shown as done."""
+    if own is None or own.number is None:
+        return position.ruleset.view(position.state, None)
+    if own.asides and race.status == "running":
+        given = [Given(own.number, aside, "player") for aside in own.asides]
+        # A wish draws nothing, so any key will do.
+        position, _ = apply(race, position, given, key=b"")
+    return position.ruleset.view(position.state, own.number)
+
+
+def question_for(
+    position: Position,
+    seat: Seat,
+    row: Decision,
+    *,
+    view: JSON,
+    names: dict[str, str],
+    chosen: Sequence[FollowUp] = (),
+) -> dict[str, JSON] | None:
+    """What is asked of this seat, or None if the rules ask nothing of it."""
+    decision = next((d for d in position.pending() if d.seat == seat.number), None)
+    if decision is None:
+        return None
+    turn = turn_of(view)
+    return question(
+        position.ruleset,
+        view,
+        decision,
+        row,
+        names=names,
+        chosen=[one for one in chosen if one.turn == turn],
+    )

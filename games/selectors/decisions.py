@@ -4,17 +4,54 @@ from typing import Any
 
 from games.models import Decision
 from games.models.people import Person
+from games.runtime.errors import RaceFaulty
+from games.runtime.position import faults_told, position_of
+from games.runtime.present import FAULT_TEXT, names_of, question_for, seats_read, view_for
+from games.runtime.words import stamp
 
 
 def decisions_of(*, user: Person) -> list[dict[str, Any]]:
     """Open questions to this person, soonest deadline first.
 
-    Each: {"race": {"id", "name", "title"}, "seat": number, "decision", "key", "kind", "rule", "text", "position", "due_at", "is_sealed": bool}.
-    A race that is faulty gives {"fault": sentence} in place of "text".
+    Each: {"race": {"id", "name", "ruleset", "title"}, "seat": number, "decision", "key", "kind", "clock", "rule", "text", "position", "due_at",
+    "is_sealed": answered, but the window is still open, "fault": ""}. A race that is faulty has a sentence in "fault" and no "text".
     """
-    raise NotImplementedError
+    rows = (
+        Decision.objects.filter(seat__player_id=user.pk, seat__state="joined", race__status="running")
+        .select_related("seat", "seat__player", "race", "race__snapshot", "race__host")
+        .order_by("due_at", "pk")
+    )
+    return [_asked(row) for row in rows]
 
 
 def decision_get(*, decision_id: int) -> Decision | None:
     """An open decision with its seat, player and race, or None once it has been answered (a sealed one is still open)."""
-    raise NotImplementedError
+    return Decision.objects.select_related("seat", "seat__player", "race", "race__host").filter(pk=decision_id).first()
+
+
+def _asked(row: Decision) -> dict[str, Any]:
+    race, seat = row.race, row.seat
+    title, text, fault = race.ruleset, "", ""
+    try:
+        position = position_of(race, getattr(race, "snapshot", None))
+        with faults_told(race):
+            title = position.ruleset.title
+            view = view_for(race, position, seat)
+            asked = question_for(position, seat, row, view=view, names=names_of(seats_read(race)))
+            text = "" if asked is None else asked["text"]
+    except RaceFaulty:
+        fault = FAULT_TEXT
+    return {
+        "race": {"id": race.public_id, "name": race.name, "ruleset": race.ruleset, "title": title},
+        "seat": seat.number,
+        "decision": row.pk,
+        "key": row.key,
+        "kind": row.kind,
+        "clock": row.clock,
+        "rule": row.rule,
+        "text": text,
+        "position": row.position,
+        "due_at": stamp(row.due_at),
+        "is_sealed": row.sealed_at is not None,
+        "fault": fault,
+    }

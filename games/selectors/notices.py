@@ -74,9 +74,7 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         return None
     race = event.race
     viewer = seat if seat.state == "joined" and seat.number is not None else None
-    presented = (
-        _without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
-    )
+    presented = _without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
     story = _story(race, viewer)
     return NoticeFacts(
         kind=event.kind,
@@ -130,9 +128,7 @@ def _without_state(race: Race) -> dict[str, Any]:
 def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[str, Any]) -> bool:
     if event.kind in _QUESTIONS:
         question = presented["question"]
-        return (
-            question is not None and question["decision"] == event.decision_id and question["sealed"] is None
-        )
+        return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
     if event.kind == "invited":
         return seat.state == "invited"
     if event.kind == "fault":

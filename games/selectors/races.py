@@ -1,38 +1,119 @@
 """Races for a viewer: one, the open ones, one's own; and the presentation that all readers show."""
 
-from typing import Any
+from collections import defaultdict
+from typing import Any, Final
+
+from django.db.models import Q
 
 from games.models import Race, Seat
 from games.models.people import Person
+from games.runtime.errors import RaceFaulty
+from games.runtime.position import ruleset_of
+from games.runtime.present import (
+    decision_row,
+    present,
+    race_part,
+    result_part,
+    seats_part,
+    waiting_part,
+)
+from games.runtime.words import stamp
+from games.selectors.errors import RaceUnknown
+from games.selectors.invitations import invitation_seat_id
+
+LISTED_MOST: Final = 200
+_ORDER: Final = ("running", "open", "finished", "abandoned")
 
 
 def race_get(*, public_id: str, user: Person | None = None, invitation: str = "") -> Race:
-    """The race, if this person may see it: public, taking part, host, or bearer of an invitation; raises RaceUnknown."""
-    raise NotImplementedError
+    """The race, if this person may see it: public, taking part, host, invited, or bearer of an invitation; raises RaceUnknown."""
+    race = Race.objects.select_related("host").filter(public_id=public_id).first()
+    if race is None or not _may_see(race, user, invitation):
+        raise RaceUnknown("There is no such race, or it is private.")
+    return race
 
 
 def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) -> dict[str, Any]:
     """All that a viewer (a seat of this race, or None for a spectator) may know, as plain JSON: see games.runtime.present.present.
 
-    ``log_last``: how many of the latest log lines; None for all.
+    ``log_last``: at most so many of the latest entries and lines; None for all. Raises RaceFaulty.
     """
-    raise NotImplementedError
+    return present(race, viewer, log_last=log_last)
 
 
 def race_list_open(*, user: Person | None = None) -> list[dict[str, Any]]:
-    """Public races that may still be joined, newest first, each as a summary (see race_summary)."""
-    raise NotImplementedError
+    """Public races that may still be joined, newest first, each as a summary (see race_summary); 200 at most."""
+    races = Race.objects.filter(status="open", is_public=True).order_by("-created_at", "-pk")
+    found = _summaries(list(races.select_related("host")[:LISTED_MOST]), user)
+    return [one for one in found if len(one["seats"]) < one["race"]["seats_wanted"] or one["you_are_in"]]
 
 
 def race_list_mine(*, user: Person) -> list[dict[str, Any]]:
     """Races in which this person sits, that he hosts, or to which his mail address is invited; under way first. Each as a summary."""
-    raise NotImplementedError
+    mine = (
+        Q(seats__player_id=user.pk)
+        | Q(host_id=user.pk)
+        | Q(seats__state="invited", seats__invited_email=user.email.lower())
+    )
+    races = Race.objects.filter(mine).distinct().select_related("host").order_by("-created_at", "-pk")
+    found = _summaries(list(races[:LISTED_MOST]), user)
+    return sorted(found, key=lambda one: _ORDER.index(one["race"]["status"]))
 
 
 def race_summary(*, race: Race, user: Person | None) -> dict[str, Any]:
     """What a list shows of a race.
 
-    The presentation's "race" part, with "seats" (as there), "seats_wanted", "seats_taken", "you" (seat number or None), "your_state" ("" or the
-    seat's state), "asked" (whether something is asked of this person) and "waiting" (as in the presentation).
+    {"race", "seats", "waiting", "result": as in the presentation; "you": seat number or None, "you_are_in": bool, "your_state": "" or the
+    state of one's seat ("invited" by mail address too), "is_host", "asked": whether something is asked of this person and not yet
+    answered, "due_at": until when, or None}
     """
-    raise NotImplementedError
+    return _summaries([race], user)[0]
+
+
+def _summaries(races: list[Race], user: Person | None) -> list[dict[str, Any]]:
+    by_race: dict[int, list[Seat]] = defaultdict(list)
+    seats = Seat.objects.filter(race__in=races).exclude(state="left").select_related("player", "decision")
+    for seat in seats.order_by("race_id", "number", "joined_order"):
+        by_race[seat.race_id].append(seat)
+    return [_summary(race, by_race[race.pk], user) for race in races]
+
+
+def _summary(race: Race, seats: list[Seat], user: Person | None) -> dict[str, Any]:
+    own = next((seat for seat in seats if user is not None and _is_own(seat, user)), None)
+    title, result = race.ruleset, None
+    try:
+        ruleset = ruleset_of(race)
+        title, result = ruleset.title, result_part(race, ruleset, seats)
+    except RaceFaulty:
+        # A list shows every race; the race's own page says what is wrong with this one.
+        pass
+    row = decision_row(own)
+    asked = row is not None and row.sealed_at is None and own is not None and own.state == "joined"
+    return {
+        "race": race_part(race, seats, title=title),
+        "seats": seats_part(race, seats, own),
+        "waiting": waiting_part(seats),
+        "result": result,
+        "you": None if own is None else own.number,
+        "you_are_in": own is not None and own.state == "joined",
+        "your_state": "" if own is None else own.state,
+        "is_host": user is not None and race.host_id == user.pk,
+        "asked": asked,
+        "due_at": stamp(row.due_at) if asked and row is not None else None,
+    }
+
+
+def _is_own(seat: Seat, user: Person) -> bool:
+    return seat.player_id == user.pk or (seat.state == "invited" and seat.invited_email == user.email.lower())
+
+
+def _may_see(race: Race, user: Person | None, invitation: str) -> bool:
+    if race.is_public:
+        return True
+    if user is not None:
+        if race.host_id == user.pk:
+            return True
+        if any(_is_own(seat, user) for seat in Seat.objects.filter(race=race).exclude(state="left")):
+            return True
+    invited = invitation_seat_id(invitation)
+    return invited is not None and Seat.objects.filter(race=race, pk=invited, state="invited").exists()

@@ -2,28 +2,45 @@
 
 from typing import Any
 
+from games.engine import record
 from games.engine.record import Record
-from games.models import Race, Seat
+from games.models import Entry, Race, Seat
+from games.runtime import replay
+from games.selectors.errors import EntryUnknown, RaceNotOver
 
 
 def record_of(*, race: Race) -> Record:
     """The whole record of a finished race, with its secret; raises RaceNotOver while it runs (it holds every draw)."""
-    raise NotImplementedError
+    if race.status != "finished":
+        raise RaceNotOver("The record can be had once the race is over: it holds every draw.")
+    return record_for_operator(race=race)
+
+
+def record_for_operator(*, race: Race) -> Record:
+    """The record of a race that may still run, without its secret then. It holds every draw: for no player's eyes."""
+    seats = list(Seat.objects.filter(race=race).exclude(state="left").select_related("player"))
+    return replay.record_of_rows(race, seats, list(Entry.objects.filter(race=race).order_by("seq")))
 
 
 def record_bytes(*, race: Race) -> bytes:
     """The record as the text that verify_race reads; raises RaceNotOver."""
-    raise NotImplementedError
+    return record.dump(record_of(race=race))
 
 
 def replay_step(*, race: Race, entry: int, viewer: Seat | None, eyes: int | None = None) -> dict[str, Any]:
-    """A race after one of its entries.
+    """A race after one of its entries; raises EntryUnknown, RaceFaulty, RaceNotOver (before its start).
 
     ``eyes``: once the race is over, the seat number through whose eyes to look (None: the viewer's own, or a spectator's). While it runs
-    only a seated viewer's own view is given.
+    only the viewer's own view is given.
 
-    {"race", "seats", "names", "you", "view": as in the presentation; "entry": {"seq", "at", "turn", "acts": [{"seat", "words", "origin"}],
-    "draws": [{"label", "size", "result"}]}, "log": lines of this entry, "first", "previous", "next", "last": entry numbers or None,
-    "turns": [{"turn", "entry"}]: where each turn begins}. Acts and draws are empty until the race is over.
+    {"race", "seats", "names", "you", "view": as in the presentation; "eyes": seat number or None; "entry": {"seq", "at", "turn",
+    "acts": [{"seat", "words", "action", "origin"}], "draws": [{"label", "size", "result"}]}, "log": lines of this entry, "first",
+    "previous", "next", "last": entry numbers or None, "turns": [{"turn", "entry"}]: where each turn is first acted in}. Acts and
+    draws are empty until the race is over.
     """
-    raise NotImplementedError
+    if race.started_at is None:
+        raise RaceNotOver("The race has not started: there is nothing to look back on.")
+    try:
+        return replay.step(race, entry, viewer, eyes=eyes)
+    except LookupError as unknown:
+        raise EntryUnknown(f"The record has no entry {entry}.") from unknown

@@ -11,10 +11,12 @@ from games.engine.errors import (
     RuleViolation,
 )
 from games.runtime.errors import RaceFaulty
+from games.selectors.errors import RaceNotOver, RaceUnknown
 
 __all__ = [
     "ActionRefused",
     "Ambiguous",
+    "FieldRefused",
     "InvitationRefused",
     "KeyMissing",
     "Malformed",
@@ -24,6 +26,7 @@ __all__ = [
     "RaceFaulty",
     "RaceFull",
     "RaceNotOpen",
+    "RaceNotOver",
     "RaceNotRunning",
     "RaceOver",
     "RaceUnknown",
@@ -31,6 +34,14 @@ __all__ = [
     "SeatNotGone",
     "StaleAnswer",
 ]
+
+
+class FieldRefused(Malformed):
+    """One field of a form cannot be so (400); ``field`` names it."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
 
 
 class StaleAnswer(ActionRefused):
@@ -45,12 +56,6 @@ class StaleAnswer(ActionRefused):
         super().__init__(text)
         self.position = position
         self.question = question
-
-
-class RaceUnknown(ActionRefused):
-    """There is no such race, or it is none of this viewer's business (404)."""
-
-    code = "unknown_race"
 
 
 class NotYourSeat(ActionRefused):

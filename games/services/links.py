@@ -71,9 +71,7 @@ def link_read(token: str) -> Link:
             "This link is not whole, or was not made here. Open it again from the mail, whole."
         ) from broken
     if not isinstance(facts, list) or len(facts) != 6 or facts[0] != FORM:
-        raise LinkRefused(
-            "This link was made by another version of the server. Open the race's page instead."
-        )
+        raise LinkRefused("This link was made by another version of the server. Open the race's page instead.")
     return Link(seat_id=facts[1], decision_id=facts[2], position=facts[3], number=facts[4], action=facts[5])
 
 

@@ -1,17 +1,35 @@
-"""The life of a race: made, filled, started, called off. Seats of a race under way are in games.services.seats, whose functions are here too."""
+"""The life of a race: made, filled, started, called off. Seats are in games.services.seats, whose functions can be had here too."""
 
+import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from games.models import Race, Seat
+from django.db import transaction
+from django.utils import timezone
+
+from games.engine.chance import commitment
+from games.models import OutboxEvent, Race, Seat
 from games.models.people import Person
+from games.services.agreements import mail_address, race_set, ruleset_named, shuffle_words
+from games.services.desk import announce
+from games.services.errors import FieldRefused, InvitationRefused, NotHost, RaceFull
+from games.services.invitations import invitation_seat
 from games.services.seats import (
     seat_add_bot,
     seat_remove,
     seat_replace,
     seat_resign,
+    seat_take,
     seat_words,
 )
+from games.services.starting import (
+    open_race_for_change,
+    race_for_change,
+    seats_present,
+    start,
+    start_if_full,
+)
+from games.tempo import policies, tempos
 
 __all__ = [
     "race_cancel",
@@ -28,7 +46,11 @@ __all__ = [
     "seat_words",
 ]
 
+_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyz"
+"""Without those that look alike: addresses are read aloud."""
 
+
+@transaction.atomic
 def race_create(
     *,
     by: Person,
@@ -36,10 +58,10 @@ def race_create(
     ruleset: str = "roadkill",
     seats: int = 4,
     options: Mapping[str, Any] | None = None,
-    tempo: str = "relaxed",
+    tempo: str = tempos.DEFAULT,
     turn_hours: float | None = None,
     reaction_hours: float | None = None,
-    policy: str = "paced",
+    policy: str = policies.DEFAULT,
     bots_allowed: bool = True,
     is_public: bool = False,
     starts_when_full: bool = True,
@@ -47,47 +69,164 @@ def race_create(
 ) -> Race:
     """Make a race; ``by`` becomes its host and takes the first seat.
 
-    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic"}). ``tempo``: live, daily, relaxed, weekly (see
-    games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours`` (quarters of hours are fine). ``policy``: open, paced,
-    strict. ``words``: what the host adds to the shuffles. Raises Malformed with a sentence that names the field at fault
-    (its ``field`` attribute).
+    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic"}). ``tempo``: live, daily, relaxed, weekly
+    (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours`` (broken hours are fine). ``policy``: open, paced,
+    strict. ``words``: what the host adds to the shuffles. Raises FieldRefused (a Malformed) with a sentence; its ``field`` names
+    the argument at fault.
+
+    The race's secret is made now and its hash is public from now on: before anybody adds words, so that it cannot be chosen to suit them.
     """
-    raise NotImplementedError
+    ruleset_named(ruleset)
+    secret = secrets.token_bytes(32)
+    now = timezone.now()
+    race = Race(
+        public_id=_public_id(),
+        ruleset=ruleset,
+        host_id=by.pk,
+        secret=secret,
+        commitment=commitment(secret),
+        created_at=now,
+    )
+    race_set(
+        race,
+        {
+            "name": name,
+            "seats": seats,
+            "options": options,
+            "tempo": tempo,
+            "turn_hours": turn_hours,
+            "reaction_hours": reaction_hours,
+            "policy": policy,
+            "bots_allowed": bots_allowed,
+            "is_public": is_public,
+            "starts_when_full": starts_when_full,
+        },
+    )
+    said = shuffle_words(words)
+    race.save()
+    Seat.objects.create(race=race, joined_order=1, player_id=by.pk, state="joined", words=said, joined_at=now)
+    return race
 
 
+@transaction.atomic
 def race_update(*, race_id: int, by: Person, **changes: Any) -> Race:
-    """Change any argument of race_create but the ruleset, while the race is open; host only."""
-    raise NotImplementedError
+    """Change any argument of race_create but ruleset and words, while the race is open; host only. Raises FieldRefused, RaceNotOpen."""
+    race = open_race_for_change(race_id, by=by)
+    race_set(race, changes)
+    seats = seats_present(race)
+    if len(seats) > race.seats_wanted:
+        raise FieldRefused("seats", f"{len(seats)} seats are taken or kept already.")
+    if not race.bots_allowed and any(seat.bot for seat in seats):
+        raise FieldRefused("bots_allowed", "A bot has a seat; take it away first.")
+    race.save()
+    start_if_full(race, timezone.now())
+    return race
 
 
+@transaction.atomic
 def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
     """Keep a free seat for whoever bears the invitation that is mailed to this address; host only. Inviting twice is one invitation.
 
     Writes an OutboxEvent "invited"; the link in the mail is games.services.invitations.invitation_address(seat). The person needs no
-    account yet.
+    account yet. Raises FieldRefused, RaceFull, RaceNotOpen, NotHost.
     """
-    raise NotImplementedError
+    race = open_race_for_change(race_id, by=by)
+    address = mail_address(email)
+    seats = Seat.objects.filter(race=race).exclude(state="left").select_related("player").order_by("joined_order")
+    for seat in seats:
+        if seat.state == "invited" and seat.invited_email == address:
+            return seat
+        if seat.player is not None and seat.player.email.lower() == address:
+            raise FieldRefused("email", f"{seat.shown_name} has a seat already.")
+    now = timezone.now()
+    seat = seat_take(race, len(seats), state="invited", invited_email=address)
+    OutboxEvent.objects.create(kind="invited", race=race, seat=seat, seq=race.seq, created_at=now)
+    announce(race.pk, bots=False)
+    return seat
 
 
+@transaction.atomic
 def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = "") -> Seat:
     """Take a seat: the one of the invitation (its token), the one kept for the account's mail address, or a free one of a public race.
 
-    Also takes a seat that the host offers in a race under way. Joining twice is joining once. Starts the race when it is full
-    and set to start so.
+    Also takes a seat that the host offers in a race under way. Joining twice is joining once. Starts the race when it is full and
+    set to start so. Raises InvitationRefused, RaceFull, RaceNotOpen, FieldRefused.
     """
-    raise NotImplementedError
+    race = race_for_change(race_id)
+    said = shuffle_words(words)
+    seats = seats_present(race)
+    own = next((seat for seat in seats if seat.player_id == by.pk), None)
+    if own is not None:
+        return own
+    kept = _kept_seat(race, seats, by, invitation)
+    now = timezone.now()
+    if kept is not None and race.status in {"open", "running"}:
+        kept.player_id = by.pk
+        kept.state = "joined"
+        kept.joined_at = now
+        kept.lapses = 0
+        if race.status == "open":
+            kept.words = said
+        kept.save()
+    else:
+        open_race_for_change(race_id)
+        if not race.is_public:
+            raise InvitationRefused("This race is private: it takes an invitation by its host.")
+        kept = seat_take(race, len(seats), state="joined", player_id=by.pk, words=said, joined_at=now)
+    if race.status == "open":
+        start_if_full(race, now)
+        kept.refresh_from_db()
+    return kept
 
 
+@transaction.atomic
 def race_leave(*, race_id: int, by: Person) -> None:
-    """Give the seat back before the start. The host cannot leave, only call the race off."""
-    raise NotImplementedError
+    """Give the seat back before the start; without a seat this does nothing. The host cannot leave, only call the race off."""
+    race = open_race_for_change(race_id)
+    if race.host_id == by.pk:
+        raise NotHost("You host this race: call it off instead.")
+    Seat.objects.filter(race=race, player_id=by.pk).update(state="left", player=None, invited_email="", words="")
 
 
+@transaction.atomic
 def race_start(*, race_id: int, by: Person) -> Race:
     """Draw the car numbers, set the race up and ask the first question; host only, two seats taken or more. Open invitations lapse."""
-    raise NotImplementedError
+    race = open_race_for_change(race_id, by=by)
+    start(race, seats_present(race), timezone.now())
+    return race
 
 
+@transaction.atomic
 def race_cancel(*, race_id: int, by: Person) -> None:
-    """Call the race off before its start; host only."""
-    raise NotImplementedError
+    """Call the race off before its start; host only. Those who had joined are told."""
+    race = open_race_for_change(race_id, by=by)
+    race.status = "abandoned"
+    race.save(update_fields=["status"])
+    now = timezone.now()
+    told = [
+        OutboxEvent(kind="cancelled", race=race, seat=seat, seq=race.seq, created_at=now)
+        for seat in seats_present(race)
+        if seat.state == "joined" and not seat.bot and seat.player_id != by.pk
+    ]
+    OutboxEvent.objects.bulk_create(told)
+    if told:
+        announce(race.pk, bots=False)
+
+
+def _kept_seat(race: Race, seats: list[Seat], by: Person, invitation: str) -> Seat | None:
+    """The seat that this person was invited to, by token or by mail address."""
+    if invitation:
+        seat = invitation_seat(invitation)
+        if seat.race_id != race.pk:
+            raise InvitationRefused("This invitation is for another race.")
+        return next(one for one in seats if one.pk == seat.pk)
+    return next((s for s in seats if s.state == "invited" and s.invited_email == by.email.lower()), None)
+
+
+def _public_id() -> str:
+    """Six letters that no race has yet; eight once six have become hard to find."""
+    for length in (6, 6, 6, 8, 8, 10):
+        candidate = "".join(secrets.choice(_LETTERS) for _ in range(length))
+        if not Race.objects.filter(public_id=candidate).exists():
+            return candidate
+    raise RaceFull("No address is free for another race; try again.")

@@ -1,31 +1,217 @@
 """Seats: bots, words for the shuffles, resigning, and what a host may do about a seat whose driver has gone."""
 
-from games.models import Seat
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from games.models import OutboxEvent, Race, Seat
 from games.models.people import Person
+from games.runtime.errors import RaceFaulty
+from games.runtime.play import Given, action_of
+from games.runtime.present import is_gone
+from games.services.agreements import bot_named, mail_address, shuffle_words
+from games.services.desk import Desk, announce
+from games.services.errors import (
+    FieldRefused,
+    Malformed,
+    NotYourSeat,
+    RaceFull,
+    RaceNotOpen,
+    RaceNotRunning,
+    SeatNotGone,
+)
+from games.services.starting import open_race_for_change, race_for_change, start_if_full
+from games.services.turns import WITHDRAW
+
+BOT_NAMES: Final = (
+    "Axle",
+    "Choke",
+    "Diesel",
+    "Gasket",
+    "Hubcap",
+    "Piston",
+    "Ratchet",
+    "Sparks",
+    "Throttle",
+    "Wrench",
+)
 
 
+def seat_take(race: Race, seats_taken: int, **fields: Any) -> Seat:
+    """A new seat of a locked, open race; raises RaceFull."""
+    if seats_taken >= race.seats_wanted:
+        raise RaceFull(f"All {race.seats_wanted} seats are taken or kept for somebody.")
+    last = Seat.objects.filter(race=race).aggregate(last=Max("joined_order"))["last"] or 0
+    return Seat.objects.create(race=race, joined_order=last + 1, **fields)
+
+
+@transaction.atomic
 def seat_add_bot(*, race_id: int, by: Person, bot: str = "driver", delay_minutes: int = 0) -> Seat:
-    """Let a bot take a free seat before the start; host only. ``delay_minutes``: how long it takes over each answer."""
-    raise NotImplementedError
+    """Let a bot take a free seat before the start; host only. ``delay_minutes``: how long it takes over each answer.
+
+    Starts the race when it is full and set to start so. Raises FieldRefused, RaceFull, RaceNotOpen, NotHost.
+    """
+    race = open_race_for_change(race_id, by=by)
+    if not race.bots_allowed:
+        raise FieldRefused("bot", "This race is for people: its host has not allowed bots.")
+    key, delay = bot_named(bot, delay_minutes)
+    seats = list(Seat.objects.filter(race=race).exclude(state="left"))
+    now = timezone.now()
+    seat = seat_take(
+        race, len(seats), state="joined", bot=key, bot_delay_s=delay, name=_free_name(seats), joined_at=now
+    )
+    start_if_full(race, now)
+    seat.refresh_from_db()
+    return seat
 
 
+@transaction.atomic
 def seat_words(*, race_id: int, by: Person, words: str) -> None:
-    """Set what one's seat adds to the race's secret (at most 200 characters), before the start."""
-    raise NotImplementedError
+    """Set what one's seat adds to the race's secret (at most 200 characters), before the start. Raises NotYourSeat, RaceNotOpen."""
+    race = open_race_for_change(race_id)
+    said = shuffle_words(words)
+    if not Seat.objects.filter(race=race, player_id=by.pk, state="joined").update(words=said):
+        raise NotYourSeat("You have no seat in this race.")
 
 
+@transaction.atomic
 def seat_resign(*, race_id: int, by: Person) -> None:
-    """Give up one's seat in a race under way; the car leaves as the rules say."""
-    raise NotImplementedError
+    """Give up one's seat in a race under way; the car leaves as the rules say. Resigning twice is resigning once."""
+    race = _running_race(race_id)
+    seat = Seat.objects.filter(race=race, player_id=by.pk, number__isnull=False).first()
+    if seat is None:
+        raise NotYourSeat("You have no seat in this race.")
+    if seat.state == "joined":
+        _leave_course(race, seat, state="resigned")
 
 
+@transaction.atomic
 def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
-    """Take a seat away; host only. Before the start any seat but one's own (an invitation, a bot, a player); later only one that has gone."""
-    raise NotImplementedError
+    """Take a seat away; host only.
+
+    Before the start any seat but the host's own: an invitation, a bot, a player. In a race under way only one whose driver has gone
+    (missed turns, or never took up an offered seat): its car leaves as the rules say. Raises SeatNotGone, NotYourSeat, NotHost.
+    """
+    race = race_for_change(race_id, by=by)
+    seat = _seat_of_race(race, seat_id)
+    if race.status == "open":
+        if seat.player_id == race.host_id:
+            raise SeatNotGone("You host this race: call it off instead.")
+        seat.state = "left"
+        seat.player_id = None
+        seat.save(update_fields=["state", "player"])
+        return
+    _running(race)
+    if seat.state in {"resigned", "removed"}:
+        return
+    _refuse_present(race, seat)
+    _leave_course(race, seat, state="removed")
 
 
+@transaction.atomic
 def seat_replace(
     *, race_id: int, by: Person, seat_id: int, bot: str = "", delay_minutes: int = 0, email: str = ""
 ) -> Seat:
-    """Give a seat that has gone to a bot (if the race allows bots) or offer it by mail to somebody else; host only, race under way."""
-    raise NotImplementedError
+    """Give a seat that has gone to a bot (if the race allows bots) or offer it by mail to somebody else; host only, race under way.
+
+    A seat whose car has left the race cannot be given on. Until an offer is taken up, the seat's turns lapse. Raises SeatNotGone,
+    FieldRefused, RaceNotRunning, NotHost.
+    """
+    race = race_for_change(race_id, by=by)
+    _running(race)
+    seat = _seat_of_race(race, seat_id)
+    if seat.state in {"resigned", "removed"}:
+        raise SeatNotGone("This driver's car has left the race; nobody can take it over.")
+    _refuse_present(race, seat)
+    if bool(bot) == bool(email):
+        raise Malformed("Name a bot or a mail address, one of the two.")
+    now = timezone.now()
+    if bot:
+        if not race.bots_allowed:
+            raise FieldRefused("bot", "This race is for people: its host has not allowed bots.")
+        seat.bot, seat.bot_delay_s = bot_named(bot, delay_minutes)
+        seat.name = _free_name(list(Seat.objects.filter(race=race)))
+        seat.state, seat.invited_email = "joined", ""
+    else:
+        address = mail_address(email)
+        if Seat.objects.filter(race=race, player__email__iexact=address).exclude(pk=seat.pk).exists():
+            raise FieldRefused("email", "Whoever has this address drives in the race already.")
+        seat.invited_email, seat.state = address, "invited"
+    seat.player_id = None
+    seat.lapses, seat.lapsed_turn = 0, None
+    seat.asides = []
+    seat.save()
+    seat.follow_ups.all().delete()
+    if email:
+        told = OutboxEvent(kind="invited", race=race, seat=seat, seq=race.seq, created_at=now)
+        OutboxEvent.objects.bulk_create([told], ignore_conflicts=True)
+        announce(race.pk, bots=False)
+    else:
+        _wake_bot(race, seat)
+    return seat
+
+
+def _running_race(race_id: int) -> Race:
+    return _running(race_for_change(race_id))
+
+
+def _running(race: Race) -> Race:
+    if race.status == "open":
+        raise RaceNotRunning("The race has not started; seats can still be left.")
+    if race.status != "running":
+        raise RaceNotOpen("The race is over.")
+    return race
+
+
+def _seat_of_race(race: Race, seat_id: int) -> Seat:
+    seat = Seat.objects.filter(race=race, pk=seat_id).exclude(state="left").first()
+    if seat is None:
+        raise NotYourSeat("There is no such seat in this race.")
+    return seat
+
+
+def _refuse_present(race: Race, seat: Seat) -> None:
+    if not is_gone(race, seat):
+        raise SeatNotGone(f"{seat.shown_name} is still there: a seat has gone when it has missed two turns in a row.")
+
+
+def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
+    """Take the seat's car out of a locked race that is under way; what is still asked of it is answered with its default."""
+    desk = Desk.of(race, timezone.now())
+    assert seat.number is not None
+    own = desk.seats[seat.number]
+    own.state = state
+    desk.touch(own)
+    try:
+        action = action_of(desk.ruleset, {"do": WITHDRAW})
+    except RaceFaulty:
+        raise
+    except Malformed:
+        # A ruleset without withdrawals: the car stays and does what its defaults do.
+        action = None
+    if action is not None:
+        desk.play([Given(seat.number, {"do": WITHDRAW}, "resigned")])
+    desk.settle()
+    desk.write()
+
+
+def _wake_bot(race: Race, seat: Seat) -> None:
+    """Let a bot that took a seat over answer what is asked of it already."""
+    decision = getattr(seat, "decision", None)
+    if decision is None:
+        return
+    now = timezone.now()
+    decision.bot_at = now + timedelta(seconds=seat.bot_delay_s)
+    decision.save(update_fields=["bot_at"])
+    if race.wake_at is None or decision.bot_at < race.wake_at:
+        race.wake_at = decision.bot_at
+        race.save(update_fields=["wake_at"])
+    announce(race.pk, bots=decision.bot_at <= now)
+
+
+def _free_name(seats: list[Seat]) -> str:
+    taken = {seat.name for seat in seats}
+    return next(name for name in (*BOT_NAMES, *(f"Bot {n}" for n in range(1, 100))) if name not in taken)

@@ -3,6 +3,15 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db import transaction
+from django.utils import timezone
+
+from games.models import Decision, Race
+from games.runtime.errors import RaceFaulty
+from games.services.bots import bots_answer
+from games.services.desk import Desk, race_lock
+from games.services.faults import fault_mark
+
 
 @dataclass
 class SweepReport:
@@ -16,5 +25,39 @@ class SweepReport:
 
 
 def sweep(*, now: datetime | None = None) -> SweepReport:
-    """Do all that is due by now, each race in a transaction of its own. Safe to run twice, or twice at once."""
-    raise NotImplementedError
+    """Do all that is due by now, each race in a transaction of its own. Safe to run twice, or twice at once.
+
+    A race that fails is marked, stands in the report, and is tried again later; the others go on.
+    """
+    at = timezone.now() if now is None else now
+    report = SweepReport()
+    due = Race.objects.filter(status="running", wake_at__lte=at).order_by("wake_at", "pk")
+    for race_id, public_id in list(due.values_list("pk", "public_id")):
+        report.races += 1
+        race_attend(race_id=race_id, now=at, report=report)
+        if public_id not in report.faults and _has_bots_due(race_id, at):
+            report.bot_answers += bots_answer(race_id=race_id, now=now)
+    return report
+
+
+def race_attend(*, race_id: int, now: datetime, report: SweepReport) -> None:
+    """Do what is due in one race, unless another process is at it; a fault is marked and noted in the report."""
+    try:
+        with transaction.atomic():
+            race = race_lock(race_id, skip_locked=True)
+            # Looked at again now that nobody else can change it.
+            if race is None or race.status != "running" or race.wake_at is None or race.wake_at > now:
+                return
+            desk = Desk.of(race, now)
+            desk.lapse()
+            desk.settle()
+            desk.write(is_sound=True)
+            report.lapsed += desk.lapsed
+            report.closed += desk.closed
+    except RaceFaulty as fault:
+        fault_mark(race_id=race_id, error=fault, now=now)
+        report.faults[Race.objects.values_list("public_id", flat=True).get(pk=race_id)] = fault.detail
+
+
+def _has_bots_due(race_id: int, now: datetime) -> bool:
+    return Decision.objects.filter(race_id=race_id, bot_at__lte=now, sealed_at=None).exists()

@@ -1,0 +1,134 @@
+"""A race's rows as a record, and the race after any of its entries."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from games.engine import record
+from games.engine.contract import JSON, Outcome, Ruleset
+from games.engine.errors import RecordBroken
+from games.engine.record import Record, Step
+from games.models import Entry, Race, Seat
+from games.runtime.errors import RaceFaulty
+from games.runtime.play import action_of
+from games.runtime.position import drivers, faults_told, ruleset_of, words_of
+from games.runtime.present import names_of, race_part, seats_part, seats_read
+from games.runtime.story import lines_of
+from games.runtime.words import stamp
+
+
+class _Reached(Exception):
+    """The wanted entry has been replayed."""
+
+
+def record_of_rows(race: Race, seats: Sequence[Seat], entries: Sequence[Entry]) -> Record:
+    """The record that these rows hold; the secret and the outcome are in it once the race is over."""
+    seated = drivers(seats)
+    return Record(
+        ruleset=race.ruleset,
+        version=race.rules_version or 0,
+        seats=len(seated),
+        options=race.options,
+        commitment=race.commitment,
+        entries=tuple(
+            record.Entry(
+                seq=entry.seq,
+                acts=tuple(record.EntryAct(act["seat"], act["action"], act["origin"]) for act in entry.acts),
+                draws=tuple(
+                    (label, size, tuple(result) if isinstance(result, list) else result)
+                    for label, size, result in entry.draws
+                ),
+                digest=entry.digest,
+            )
+            for entry in entries
+        ),
+        words=words_of(seats),
+        secret=bytes(race.secret).hex() if race.status == "finished" else None,
+        outcome=None if race.outcome is None else outcome_of(race.outcome),
+        names=tuple(seat.shown_name for seat in sorted(seated, key=lambda seat: seat.number or 0)),
+        seating=tuple(seat.number or 0 for seat in seated),
+    )
+
+
+def outcome_of(data: JSON) -> Outcome:
+    """An outcome from the JSON of its row."""
+    return Outcome(
+        places=tuple(tuple(group) for group in data["places"]),
+        reason=data["reason"],
+        teams=tuple(tuple(team) for team in data.get("teams", ())),
+        shared=data.get("shared"),
+    )
+
+
+def state_after(ruleset: Ruleset[Any], played: Record, entry: int) -> tuple[Any, Any]:
+    """The states before and after an entry (None before entry 0); raises RecordBroken at the first entry that differs."""
+    states: list[Any] = [None, None]
+
+    def each(step: Step) -> None:
+        states[0], states[1] = states[1], step.state
+        if step.seq == entry:
+            raise _Reached
+
+    with suppress(_Reached):
+        record.replay(ruleset, played, each)
+    return states[0], states[1]
+
+
+def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None) -> dict[str, JSON]:
+    """The race after this entry: see games.selectors.records.replay_step. Raises LookupError if there is no such entry, RaceFaulty."""
+    ruleset = ruleset_of(race)
+    seats = seats_read(race)
+    entries = list(Entry.objects.filter(race=race).order_by("seq"))
+    if not 0 <= entry < len(entries):
+        raise LookupError(f"there is no entry {entry}; the last is {len(entries) - 1}")
+    is_over = race.status == "finished"
+    number = viewer.number if viewer is not None else None
+    looking = eyes if is_over and eyes is not None else number
+    with faults_told(race):
+        try:
+            before, state = state_after(ruleset, record_of_rows(race, seats, entries), entry)
+        except RecordBroken as broken:
+            raise RaceFaulty(str(broken)) from broken
+        view = ruleset.view(state, looking)
+        row = entries[entry]
+        acts = [_act(ruleset, before, act) for act in row.acts] if is_over else []
+    names = names_of(seats)
+    return {
+        "race": race_part(race, seats, title=ruleset.title),
+        "seats": seats_part(race, seats, viewer),
+        "names": names,
+        "you": number,
+        "eyes": looking,
+        "view": view,
+        "entry": {
+            "seq": row.seq,
+            "at": stamp(row.created_at),
+            "turn": row.turn,
+            "acts": acts,
+            "draws": [{"label": d[0], "size": d[1], "result": d[2]} for d in row.draws] if is_over else [],
+        },
+        "log": lines_of(race, ruleset, [row], viewer=looking, names=names),
+        "first": 0,
+        "previous": entry - 1 if entry else None,
+        "next": entry + 1 if entry + 1 < len(entries) else None,
+        "last": len(entries) - 1,
+        "turns": _turns(entries),
+    }
+
+
+def _act(ruleset: Ruleset[Any], before: Any, act: JSON) -> dict[str, JSON]:
+    view = ruleset.view(before, act["seat"])
+    return {
+        "seat": act["seat"],
+        "words": ruleset.say(view, action_of(ruleset, act["action"])),
+        "action": act["action"],
+        "origin": act["origin"],
+    }
+
+
+def _turns(entries: Sequence[Entry]) -> list[dict[str, int]]:
+    """Where each turn is first acted in: {"turn", "entry"}."""
+    turns: dict[int, int] = {}
+    for entry in entries[1:]:
+        turns.setdefault(entry.turn, entry.seq)
+    return [{"turn": turn, "entry": seq} for turn, seq in turns.items()]

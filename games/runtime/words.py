@@ -1,0 +1,42 @@
+"""Words around what the ruleset says: names for car numbers, times, sentences about policies."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from games.engine.contract import JSON
+
+_CAR = re.compile(r"\b([Cc])ar (\d{1,2})\b")
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """The text with "car 2" as "Wren (car 2)" where it is first named, later as "car 2". ``names``: seat number -> name."""
+    named: set[str] = set()
+
+    def name(found: re.Match[str]) -> str:
+        number = found[2]
+        if number in named or number not in names:
+            return found[0]
+        named.add(number)
+        return f"{names[number]} (car {number})"
+
+    return _CAR.sub(name, text)
+
+
+def stamp(at: datetime) -> str:
+    """A moment as ISO 8601 in UTC to the second, "2026-11-30T09:00:00Z"."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def optional_stamp(at: datetime | None) -> str | None:
+    """As stamp(), or None."""
+    return None if at is None else stamp(at)
+
+
+def cards_of(action: Mapping[str, JSON]) -> list[str]:
+    """The keys of the cards that an answer uses, in the order in which it names them."""
+    found: list[str] = []
+    for name in ("card", "cards", "give", "discard"):
+        value = action.get(name, ())
+        found.extend([value] if isinstance(value, str) and value else value or ())
+    return found

@@ -1,0 +1,21 @@
+"""Why a reader gets nothing."""
+
+from games.engine.errors import ActionRefused
+
+
+class RaceUnknown(ActionRefused):
+    """There is no such race, or it is none of this viewer's business (404)."""
+
+    code = "unknown_race"
+
+
+class RaceNotOver(ActionRefused):
+    """What is asked for is secret until the race is over (409)."""
+
+    code = "not_over"
+
+
+class EntryUnknown(ActionRefused):
+    """The race's record has no such entry (404)."""
+
+    code = "unknown_entry"

@@ -1,0 +1,1 @@
+"""Everything that writes: each function is one transaction."""

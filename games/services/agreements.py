@@ -1,0 +1,137 @@
+"""What a race's host may set, checked with a sentence for each field."""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from games.engine.contract import JSON, Ruleset
+from games.engine.errors import ActionRefused
+from games.models import Race
+from games.runtime.position import faults_told
+from games.runtime.rulesets import BOTS, RULESETS, component_hash
+from games.services.errors import FieldRefused
+from games.tempo.policies import POLICIES
+from games.tempo.tempos import HOURS, TempoRefused, tempo_minutes
+
+NAME_LENGTH: Final = 60
+WORDS_LENGTH: Final = 200
+LONGEST_BOT_DELAY: Final = 7 * 24 * 60
+"""Minutes."""
+SETTABLE: Final = frozenset(
+    {
+        "name",
+        "seats",
+        "options",
+        "tempo",
+        "turn_hours",
+        "reaction_hours",
+        "policy",
+        "bots_allowed",
+        "is_public",
+        "starts_when_full",
+    }
+)
+
+
+def race_set(race: Race, given: Mapping[str, Any]) -> None:
+    """Set these fields of a race that has not started (the arguments of race_create, by name); raises FieldRefused, saves nothing."""
+    unknown = sorted(set(given) - SETTABLE)
+    if unknown:
+        raise FieldRefused(unknown[0], f"A race has no setting “{unknown[0]}”.")
+    ruleset = ruleset_named(race.ruleset)
+    if "name" in given:
+        race.name = one_line("name", given["name"], "A race", NAME_LENGTH)
+    if "seats" in given:
+        race.seats_wanted = _seats(ruleset, given["seats"])
+    if "options" in given:
+        race.options = options_complete(race, ruleset, given["options"] or {})
+    if {"tempo", "turn_hours", "reaction_hours"} & set(given):
+        _set_tempo(race, given)
+    if "policy" in given:
+        if given["policy"] not in POLICIES:
+            raise FieldRefused("policy", f"A window closes by one of these policies: {', '.join(POLICIES)}.")
+        race.policy = given["policy"]
+    for flag in ("bots_allowed", "is_public", "starts_when_full"):
+        if flag in given:
+            if not isinstance(given[flag], bool):
+                raise FieldRefused(flag, f"“{flag}” is yes or no.")
+            setattr(race, flag, given[flag])
+
+
+def ruleset_named(key: str) -> Ruleset[Any]:
+    """The ruleset; raises FieldRefused if it is not here."""
+    if key not in RULESETS:
+        raise FieldRefused("ruleset", f"There is no ruleset “{key}”; there are {', '.join(RULESETS)}.")
+    return RULESETS[key]
+
+
+def options_complete(race: Race, ruleset: Ruleset[Any], given: Mapping[str, JSON]) -> dict[str, JSON]:
+    """The ruleset's options, made complete; raises FieldRefused for what it does not take, a missing or broken component set too."""
+    try:
+        with faults_told(race):
+            options = ruleset.options(given)
+            component_hash(ruleset, options)
+            return options
+    except ActionRefused as refused:
+        raise FieldRefused("options", getattr(refused, "detail", refused.text)) from refused
+
+
+def bot_named(bot: str, delay_minutes: int) -> tuple[str, int]:
+    """A bot's key and its delay in seconds; raises FieldRefused."""
+    if bot not in BOTS:
+        raise FieldRefused("bot", f"There is no bot “{bot}”; there are {', '.join(BOTS)}.")
+    if not 0 <= delay_minutes <= LONGEST_BOT_DELAY:
+        raise FieldRefused("delay_minutes", f"A bot may take from 0 to {LONGEST_BOT_DELAY} minutes over an answer.")
+    return bot, delay_minutes * 60
+
+
+def mail_address(email: str) -> str:
+    """A mail address in lower case; raises FieldRefused."""
+    address = email.strip().lower()
+    try:
+        validate_email(address)
+    except ValidationError as wrong:
+        raise FieldRefused("email", f"“{email.strip()[:80]}” is not a mail address.") from wrong
+    return address
+
+
+def shuffle_words(words: str) -> str:
+    """What a seat adds to the race's secret; raises FieldRefused."""
+    if not words.strip():
+        return ""
+    return one_line("words", words, "Words for the shuffles", WORDS_LENGTH)
+
+
+def one_line(field: str, text: Any, what: str, most: int) -> str:
+    """Text on one line with single blanks, 1 to ``most`` characters that can be seen; raises FieldRefused."""
+    if not isinstance(text, str) or not (line := " ".join(text.split())):
+        raise FieldRefused(field, f"{what} needs at least one letter.")
+    if len(line) > most:
+        raise FieldRefused(field, f"{what} may have {most} letters at most; these are {len(line)}.")
+    if any(unicodedata.category(letter) in {"Cc", "Cf", "Cs", "Co", "Cn"} for letter in line):
+        raise FieldRefused(field, f"{what} may hold no characters that cannot be seen.")
+    return line
+
+
+def _seats(ruleset: Ruleset[Any], seats: Any) -> int:
+    least, most = ruleset.seats
+    if isinstance(seats, bool) or not isinstance(seats, int) or not least <= seats <= most:
+        raise FieldRefused("seats", f"{ruleset.title} is for {least} to {most} drivers.")
+    return seats
+
+
+def _set_tempo(race: Race, given: Mapping[str, Any]) -> None:
+    part = {name: given[name] for name in ("tempo", "turn_hours", "reaction_hours") if given.get(name) is not None}
+    for name in ("turn_hours", "reaction_hours"):
+        if name in part and (isinstance(part[name], bool) or not isinstance(part[name], int | float)):
+            raise FieldRefused(name, "Hours are a number.")
+    if "tempo" not in part:
+        # Only hours change: what is not given stays as it was.
+        part = {"tempo": HOURS, "turn_hours": race.turn_hours, "reaction_hours": race.reaction_hours} | part
+    try:
+        race.turn_minutes, race.reaction_minutes = tempo_minutes(**part)
+    except TempoRefused as refused:
+        raise FieldRefused(refused.field, str(refused)) from refused

@@ -1,0 +1,534 @@
+"""A race on the desk: locked, carried from an act to its next question in memory, and written back in few statements.
+
+Everything that moves a race works through here, inside a transaction that its caller opened: acts, lapses, windows that close, answers
+that the server gives by itself.
+"""
+
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import connection, transaction
+
+from games.engine import codec
+from games.engine.contract import JSON, Decision, Ruleset
+from games.engine.errors import ActionRefused
+from games.models import Decision as DecisionRow
+from games.models import Entry, FollowUp, OutboxEvent, Race, Seat, Snapshot
+from games.runtime.errors import RaceFaulty
+from games.runtime.play import Given, Line, Started, action_of, apply, check
+from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
+from games.runtime.present import LAPSES_UNTIL_GONE
+from games.signals import outbox_written
+from games.tempo.deadlines import reaction_due, seconds_left, turn_due
+from games.tempo.holds import hold_seconds
+from games.tempo.policies import Asked, closes_at
+
+MOST_ENTRIES: Final = 200
+"""Entries that one transaction may add by itself; a race that wants more goes on with the next sweep."""
+
+
+def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
+    """The race's row with its snapshot, locked until the transaction ends; None if somebody else holds it and ``skip_locked`` is set.
+
+    SQLite has no row locks: there the transaction, begun as IMMEDIATE, is the lock.
+    """
+    skip = skip_locked and connection.features.has_select_for_update_skip_locked
+    return (
+        Race.objects.select_for_update(of=("self",), skip_locked=skip)
+        .select_related("snapshot")
+        .filter(pk=race_id)
+        .first()
+    )
+
+
+class Desk:
+    """One race while one transaction works on it.
+
+    ``seats``: by number. ``rows``: the open decisions by seat number. ``now`` is the one moment at which all of it happens.
+    """
+
+    def __init__(self, race: Race, seats: Sequence[Seat], position: Position, now: datetime) -> None:
+        self.race = race
+        self.now = now
+        self.position = position
+        self.all_seats = list(seats)
+        self.seats = {seat.number: seat for seat in seats if seat.number is not None}
+        self.rows = {number: seat.decision for number, seat in self.seats.items() if hasattr(seat, "decision")}
+        self.questions = {d.seat: d for d in position.pending()} if self.rows else {}
+        self.lapsed = 0
+        self.closed = 0
+        self._key = race_key(race, seats)
+        self._lines: list[Line] = []
+        self._loaded = {row.pk for row in self.rows.values()}
+        self._new: set[int] = set()
+        self._resealed: set[int] = set()
+        self._touched: dict[int, Seat] = {}
+        self._outbox: list[OutboxEvent] = []
+        self._orders: dict[int, dict[int, dict[str, JSON]]] = {}
+        self._is_new = False
+        self._is_cut_short = False
+
+    @classmethod
+    def of(cls, race: Race, now: datetime) -> "Desk":
+        """The desk of a locked race that is under way; raises RaceFaulty."""
+        seats = list(Seat.objects.filter(race=race, number__isnull=False).select_related("decision").order_by("number"))
+        position = position_of(race, getattr(race, "snapshot", None))
+        with faults_told(race):
+            return cls(race, seats, position, now)
+
+    @classmethod
+    def of_start(cls, race: Race, seats: Sequence[Seat], started: Started, now: datetime) -> "Desk":
+        """The desk of a race that is just being set up; its seats have their numbers."""
+        desk = cls(race, seats, started.position, now)
+        desk._lines.append(started.line)
+        desk._is_new = True
+        return desk
+
+    # --- what happens -------------------------------------------------------------------
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        """The rules of the race."""
+        return self.position.ruleset
+
+    @property
+    def is_window(self) -> bool:
+        """Whether a window is open."""
+        return any(row.window is not None for row in self.rows.values())
+
+    @property
+    def last_entry(self) -> int | None:
+        """The number of the last entry that was added here."""
+        return self._lines[-1].seq if self._lines else None
+
+    def entry_of(self, seat: int) -> int | None:
+        """The number of the first entry added here in which this seat acted."""
+        return next((line.seq for line in self._lines if any(a["seat"] == seat for a in line.acts)), None)
+
+    def play(self, given: Sequence[Given]) -> None:
+        """Add an entry of these answers, after the acts of any seat that waited for one. Raises what the rules refuse."""
+        waiting = [
+            Given(number, aside, "player") for number, seat in sorted(self.seats.items()) for aside in seat.asides
+        ]
+        position, line = apply(self.race, self.position, [*waiting, *given], key=self._key)
+        for seat in self.seats.values():
+            if seat.asides:
+                seat.asides = []
+                self._touched[seat.pk] = seat
+        self.position = position
+        self._lines.append(line)
+        with faults_told(self.race):
+            asides = [self.ruleset.is_aside(action_of(self.ruleset, one.action)) for one in given]
+        self._answered({one.seat for one, aside in zip(given, asides, strict=True) if not aside})
+
+    def seal(self, seat: int, action: Mapping[str, JSON], origin: str) -> None:
+        """Keep an answer of the open window until it closes; it has been checked."""
+        row = self.rows[seat]
+        row.sealed_action = dict(action)
+        row.sealed_origin = origin
+        row.sealed_at = self.now
+        if row.pk not in self._new:
+            self._resealed.add(seat)
+
+    def unseal(self, seat: int) -> None:
+        """Take a kept answer back, so that the question is open again."""
+        row = self.rows[seat]
+        row.sealed_action, row.sealed_origin, row.sealed_at = None, "", None
+        self._resealed.add(seat)
+
+    def check(self, seat: int, action: Any) -> None:
+        """Raise what the rules refuse of this answer."""
+        check(self.race, self.position, seat, action)
+
+    def lapse(self) -> None:
+        """Answer with their defaults the questions, outside windows, whose deadline has passed."""
+        while self.outcome is None:
+            self._ask()
+            due = [n for n, row in self.rows.items() if row.window is None and row.due_at <= self.now]
+            if not due:
+                return
+            self._count_lapse(self.seats[due[0]], self.rows[due[0]])
+            self.lapsed += 1
+            self.play([Given(due[0], self._default(due[0]), "deadline")])
+
+    def settle(self) -> None:
+        """Go on until the race waits for somebody, is over, or has added so many entries that the next sweep must go on."""
+        for _ in range(MOST_ENTRIES):
+            if self.outcome is not None:
+                self._finish()
+                return
+            self._ask()
+            given = self._ready()
+            if not given:
+                return
+            self.play(given)
+        self._is_cut_short = True
+
+    @property
+    def outcome(self) -> Any:
+        """How the race ended, or None."""
+        with faults_told(self.race):
+            return self.ruleset.outcome(self.position.state)
+
+    def tell(self, kind: str, seat: Seat, *, decision_id: int = 0) -> None:
+        """Put a row into the outbox, unless a bot sits there."""
+        if seat.bot or (seat.state == "invited") != (kind == "invited"):
+            return
+        self._outbox.append(
+            OutboxEvent(
+                kind=kind,
+                race_id=self.race.pk,
+                seat_id=seat.pk,
+                decision_id=decision_id,
+                seq=self.position.seq,
+                created_at=self.now,
+            )
+        )
+
+    def tell_all(self, kind: str) -> None:
+        """Put a row into the outbox for everybody who still drives, or resigned and may want to know."""
+        for seat in self.seats.values():
+            if seat.state in {"joined", "resigned"}:
+                self.tell(kind, seat)
+
+    def touch(self, seat: Seat) -> None:
+        """Write this seat's row at the end."""
+        self._touched[seat.pk] = seat
+
+    def give_orders(self, seat: int, orders: Mapping[str, JSON]) -> None:
+        """Keep what a seat answers to questions that may follow in this turn: trigger -> action, or None to be asked."""
+        row = self.seats[seat]
+        turn = self.turn
+        FollowUp.objects.filter(seat=row, turn=turn, trigger__in=orders).delete()
+        FollowUp.objects.bulk_create(
+            FollowUp(seat=row, turn=turn, trigger=trigger, action=action)
+            for trigger, action in orders.items()
+            if action is not None
+        )
+        self._orders.pop(turn, None)
+
+    @property
+    def turn(self) -> int:
+        """The public number of the turn in progress."""
+        with faults_told(self.race):
+            return self.position.turn
+
+    # --- asking -------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Make the rows fit what the rules now ask: keep questions that stand as they stood, open new ones, drop the others."""
+        with faults_told(self.race):
+            pending = self.position.pending()
+            view = self.ruleset.view(self.position.state, None) if pending else {}
+        self.questions = {d.seat: d for d in pending}
+        is_window = any(d.sealed for d in pending)
+        turn = turn_of(view)
+        for number in list(self.rows):
+            question = self.questions.get(number)
+            if question is None or not _is_same(self.rows[number], question, is_window=is_window):
+                del self.rows[number]
+        for question in pending:
+            if question.seat in self.rows:
+                self._recheck(question.seat)
+            else:
+                self._open(question, turn, is_window=is_window)
+        self._answer_by_itself(turn)
+
+    def _recheck(self, seat: int) -> None:
+        """A kept answer that has become illegal is given back."""
+        row = self.rows[seat]
+        if row.sealed_action is None or not self._lines:
+            return
+        try:
+            self.check(seat, action_of(self.ruleset, row.sealed_action))
+        except RaceFaulty:
+            raise
+        except ActionRefused:
+            self.unseal(seat)
+
+    def _open(self, question: Decision, turn: int, *, is_window: bool) -> None:
+        race, seat = self.race, self.seats[question.seat]
+        if question.clock == "turn" and not is_window:
+            mark = f"{turn}:{question.seat}"
+            due_at = turn_due(
+                now=self.now,
+                turn_minutes=race.turn_minutes,
+                reaction_minutes=race.reaction_minutes,
+                left_s=race.turn_left_s if race.turn_mark == mark else None,
+            )
+            race.turn_mark = mark
+            race.turn_left_s = None
+        else:
+            due_at = reaction_due(now=self.now, reaction_minutes=race.reaction_minutes)
+        hold_until = None
+        if is_window and race.policy == "paced" and question.singled and self.ruleset.answers_conceal:
+            length = hold_seconds(
+                secret=bytes(race.secret),
+                seat=question.seat,
+                turn=turn,
+                reaction_seconds=race.reaction_minutes * 60,
+            )
+            hold_until = self.now + timedelta(seconds=length)
+        row = DecisionRow(
+            id=_decision_id(race, self.position.seq, question),
+            race_id=race.pk,
+            seat_id=seat.pk,
+            position=self.position.seq,
+            key=question.key,
+            rule=question.rule,
+            kind=question.kind,
+            clock=question.clock,
+            trigger=question.trigger,
+            singled=question.singled,
+            is_real=question.is_real,
+            window=self.position.seq if is_window else None,
+            opened_at=self.now,
+            due_at=due_at,
+            hold_until=hold_until,
+            bot_at=self.now + timedelta(seconds=seat.bot_delay_s) if seat.bot and seat.state == "joined" else None,
+        )
+        self.rows[question.seat] = row
+        self._new.add(row.pk)
+
+    def _answer_by_itself(self, turn: int) -> None:
+        """Seal what needs nobody: seats without a driver, answers that are no choice, answers given beforehand."""
+        for number, row in self.rows.items():
+            if row.window is None or row.sealed_action is not None:
+                continue
+            if self.seats[number].state in {"resigned", "removed"}:
+                self.seal(number, self._default(number), "resigned")
+            elif self._is_no_choice(row):
+                self.seal(number, self._default(number), "rule")
+            elif row.trigger and row.pk in self._new:
+                self._seal_order(number, row, turn)
+
+    def _is_no_choice(self, row: DecisionRow) -> bool:
+        """Whether the server passes for this seat.
+
+        A seat that is asked by its own wish and holds nothing is asked all the same, unless the race is ``open``: its wish may be a bluff,
+        and an answer at once would give it away. A singled seat has a hold time (or the deadline, in ``strict``), which hides it.
+        """
+        if row.is_real:
+            return False
+        return self._closes_with_last or row.singled
+
+    def _seal_order(self, number: int, row: DecisionRow, turn: int) -> None:
+        seat = self.seats[number]
+        if seat.player_id is None:
+            return
+        action = self._orders_of(seat, turn).get(row.trigger)
+        if action is None:
+            return
+        try:
+            self.check(number, action_of(self.ruleset, action))
+        except RaceFaulty:
+            raise
+        except ActionRefused:
+            # What was to be played is not there any more: its owner decides.
+            return
+        self.seal(number, action, "order")
+
+    def _orders_of(self, seat: Seat, turn: int) -> dict[str, JSON]:
+        if turn not in self._orders:
+            given: dict[int, dict[str, JSON]] = {}
+            for one in FollowUp.objects.filter(seat__race_id=self.race.pk, turn=turn):
+                given.setdefault(one.seat_id, {})[one.trigger] = one.action
+            self._orders[turn] = given
+        return self._orders[turn].get(seat.pk, {})
+
+    # --- handing over -------------------------------------------------------------------
+
+    def _ready(self) -> list[Given]:
+        """The answers that take effect now; () while somebody is waited for."""
+        if not self.rows:
+            return []
+        if self.is_window:
+            return self._window_if_closed()
+        for number, row in self.rows.items():
+            if self.seats[number].state in {"resigned", "removed"}:
+                return [Given(number, self._default(number), "resigned")]
+            if self._closes_with_last and not row.is_real:
+                return [Given(number, self._default(number), "rule")]
+        return []
+
+    def _window_if_closed(self) -> list[Given]:
+        closing = self._closing()
+        if closing is not None and self.now < closing:
+            return []
+        self.closed += 1
+        given = []
+        # In the order in which the rules name the seats: clockwise from the active one.
+        for number in self.questions:
+            row = self.rows[number]
+            if row.sealed_action is not None:
+                given.append(Given(number, row.sealed_action, row.sealed_origin))
+            else:
+                self.lapsed += 1
+                given.append(Given(number, self._default(number), "deadline"))
+        return given
+
+    def _closing(self) -> datetime | None:
+        policy = self.race.policy if self.ruleset.answers_conceal else "open"
+        asked = [Asked(row.due_at, row.hold_until, row.sealed_at is not None) for row in self.rows.values()]
+        return closes_at(policy, asked)
+
+    @property
+    def closes_by(self) -> datetime | None:
+        """The latest time at which the open window closes: all that anybody but the asked may know."""
+        return max((row.due_at for row in self.rows.values()), default=None) if self.is_window else None
+
+    @property
+    def _closes_with_last(self) -> bool:
+        return self.race.policy == "open" or not self.ruleset.answers_conceal
+
+    def _default(self, number: int) -> dict[str, JSON]:
+        default: dict[str, JSON] = codec.to_json(self.questions[number].default)
+        return default
+
+    def _answered(self, seats: Iterable[int]) -> None:
+        """Drop the questions that these seats have answered; a turn's clock stops where it was."""
+        for number in seats:
+            row = self.rows.pop(number, None)
+            if row is not None and row.window is None and row.clock == "turn":
+                self.race.turn_left_s = seconds_left(now=self.now, due_at=row.due_at)
+
+    def _count_lapse(self, seat: Seat, row: DecisionRow) -> None:
+        """A turn that lapsed is seen by all; two in a row, and the host may give the seat away."""
+        self.tell("lapsed", seat, decision_id=row.pk)
+        turn = self.turn
+        if row.clock != "turn" or seat.lapsed_turn == turn or seat.player_id is None:
+            return
+        seat.lapses += 1
+        seat.lapsed_turn = turn
+        self.touch(seat)
+        if seat.lapses == LAPSES_UNTIL_GONE:
+            host = next((s for s in self.all_seats if s.player_id == self.race.host_id), None)
+            if host is not None:
+                self.tell("seat_gone", host, decision_id=seat.pk)
+
+    def _finish(self) -> None:
+        outcome = self.outcome
+        self.rows.clear()
+        self.race.status = "finished"
+        self.race.finished_at = self.now
+        self.race.outcome = codec.to_json(outcome)
+        self.tell_all("finished")
+
+    # --- writing ------------------------------------------------------------------------
+
+    def write(self, *, is_sound: bool = False) -> None:
+        """Write all that has changed, and send the signal once the transaction is through.
+
+        ``is_sound``: all that was due has been done, so a fault noted earlier is over even if nothing has happened.
+        """
+        race = self.race
+        if self._lines:
+            self._write_lines()
+        kept = {row.pk for row in self.rows.values()}
+        if self._loaded - kept:
+            DecisionRow.objects.filter(pk__in=self._loaded - kept).delete()
+        opened = [row for row in self.rows.values() if row.pk in self._new]
+        for row in opened:
+            self._tell_question(row)
+        if opened:
+            DecisionRow.objects.bulk_create(opened)
+        for number in self._resealed & set(self.rows):
+            self.rows[number].save(update_fields=["sealed_action", "sealed_origin", "sealed_at"])
+        if self._touched:
+            Seat.objects.bulk_update(self._touched.values(), ["asides", "lapses", "lapsed_turn", "state"])
+        wake_at = self._wake_at()
+        is_over = bool(race.fault) and (is_sound or bool(self._lines))
+        if self._lines or is_over or race.wake_at != wake_at:
+            race.wake_at = wake_at
+            if is_over:
+                race.fault, race.fault_at, race.fault_count = "", None, 0
+            race.save(update_fields=_RACE_FIELDS)
+        if self._outbox:
+            OutboxEvent.objects.bulk_create(self._outbox, ignore_conflicts=True)
+        is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
+        if self._outbox or is_bot_due:
+            announce(race.pk, bots=is_bot_due)
+
+    def _write_lines(self) -> None:
+        race, position = self.race, self.position
+        Entry.objects.bulk_create(
+            Entry(
+                race_id=race.pk,
+                seq=line.seq,
+                turn=line.turn,
+                acts=line.acts,
+                draws=line.draws,
+                events=line.events,
+                digest=line.digest,
+                created_at=self.now,
+            )
+            for line in self._lines
+        )
+        if self._is_new:
+            Snapshot.objects.create(race=race, seq=position.seq, state=position.data)
+        else:
+            Snapshot.objects.filter(race_id=race.pk).update(seq=position.seq, state=position.data)
+        race.seq = position.seq
+        race.chance_at = position.chance_at
+
+    def _tell_question(self, row: DecisionRow) -> None:
+        """Tell a player what is asked.
+
+        A question that the server answered since it was no choice is told like one that is, so that who gets a mail depends on public
+        facts; its reader is the only one to learn the difference.
+        """
+        seat = next(seat for seat in self.seats.values() if seat.pk == row.seat_id)
+        if seat.state != "joined" or row.sealed_origin == "order":
+            return
+        if row.sealed_origin == "rule" and self._closes_with_last:
+            return
+        kind = "turn" if row.clock == "turn" and row.window is None else "question"
+        self.tell(kind, seat, decision_id=row.pk)
+
+    def _wake_at(self) -> datetime | None:
+        """When the race has next to be looked after: a deadline, a window's closing, a bot; None when nothing can come due."""
+        if self.race.status == "finished":
+            return None
+        if self._is_cut_short or not self.rows:
+            return self.now
+        times = [row.bot_at for row in self.rows.values() if row.bot_at is not None and row.sealed_at is None]
+        closing = self._closing() if self.is_window else min(row.due_at for row in self.rows.values())
+        return min([closing or self.now, *times])
+
+
+_RACE_FIELDS: Final = (
+    "seq",
+    "chance_at",
+    "status",
+    "outcome",
+    "finished_at",
+    "turn_mark",
+    "turn_left_s",
+    "wake_at",
+    "fault",
+    "fault_at",
+    "fault_count",
+)
+
+
+def announce(race_id: int, *, bots: bool) -> None:
+    """Send the signal once the transaction is through."""
+    transaction.on_commit(lambda: outbox_written.send(sender=Race, race_id=race_id, bots=bots))
+
+
+def _is_same(row: DecisionRow, question: Decision, *, is_window: bool) -> bool:
+    """Whether an open row is this very question: a seat that has not acted since is not asked anew."""
+    return (row.key, row.rule, row.trigger, row.window is not None) == (
+        question.key,
+        question.rule,
+        question.trigger,
+        is_window,
+    )
+
+
+def _decision_id(race: Race, seq: int, question: Decision) -> int:
+    """An id that nobody can count by: 53 bits of HMAC-SHA256 under the race's secret, so that JSON readers keep it whole."""
+    text = f"decision/{seq}/{question.seat}/{question.key}"
+    return int.from_bytes(hmac.digest(bytes(race.secret), text.encode(), "sha256")[:8], "big") >> 11

@@ -1,0 +1,37 @@
+"""Races that cannot go on: marked for the operator, told to the host, tried again later."""
+
+import logging
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from games.models import OutboxEvent, Race, Seat
+from games.runtime.errors import RaceFaulty
+from games.services.desk import announce
+
+logger = logging.getLogger(__name__)
+
+FIRST_RETRY: Final = timedelta(minutes=5)
+LONGEST_RETRY: Final = timedelta(hours=6)
+
+
+@transaction.atomic
+def fault_mark(*, race_id: int, error: RaceFaulty, now: datetime) -> None:
+    """Note on the race that it is faulty and when it is tried again (5 minutes, doubled each time, 6 hours at most).
+
+    The host is told once for each position at which the race stopped.
+    """
+    race = Race.objects.select_for_update().get(pk=race_id)
+    wait = min(FIRST_RETRY * 2 ** min(race.fault_count, 10), LONGEST_RETRY)
+    race.fault = error.detail[:2000]
+    race.fault_at = now
+    race.fault_count = min(race.fault_count + 1, 1000)
+    race.wake_at = now + wait
+    race.save(update_fields=["fault", "fault_at", "fault_count", "wake_at"])
+    logger.error("race %s cannot go on and is tried again in %s: %s", race.public_id, wait, error.detail)
+    seat = Seat.objects.filter(race=race, player_id=race.host_id).exclude(state="left").first()
+    if seat is not None:
+        told = OutboxEvent(kind="fault", race=race, seat=seat, seq=race.seq, created_at=now)
+        OutboxEvent.objects.bulk_create([told], ignore_conflicts=True)
+        announce(race.pk, bots=False)

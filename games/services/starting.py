@@ -1,0 +1,83 @@
+"""How a race starts: its rows locked, its car numbers drawn, its first question asked."""
+
+from datetime import datetime
+from typing import Final
+
+from games.engine.errors import ActionRefused
+from games.models import Race, Seat
+from games.models.people import Person
+from games.runtime.play import begin
+from games.runtime.position import faults_told, race_key, ruleset_of
+from games.runtime.rulesets import component_hash
+from games.services.desk import Desk, race_lock
+from games.services.errors import NotHost, RaceFaulty, RaceNotOpen, RaceUnknown
+
+OPEN: Final = "open"
+
+
+def race_for_change(race_id: int, *, by: Person | None = None) -> Race:
+    """The race, locked; with ``by`` only for its host. Raises RaceUnknown, NotHost."""
+    race = race_lock(race_id)
+    if race is None:
+        raise RaceUnknown("There is no such race.")
+    if by is not None and race.host_id != by.pk:
+        raise NotHost("Only the race's host may do this.")
+    return race
+
+
+def open_race_for_change(race_id: int, *, by: Person | None = None) -> Race:
+    """As race_for_change, for a race that has not started; raises RaceNotOpen."""
+    race = race_for_change(race_id, by=by)
+    if race.status != OPEN:
+        raise RaceNotOpen("The race was called off." if race.status == "abandoned" else "The race has started already.")
+    return race
+
+
+def seats_present(race: Race) -> list[Seat]:
+    """The seats that are taken or kept for somebody, in the order of joining."""
+    return list(Seat.objects.filter(race=race).exclude(state="left").order_by("joined_order"))
+
+
+def start_if_full(race: Race, now: datetime) -> None:
+    """Start a locked, open race if all its seats are taken and its host wants that."""
+    if not race.starts_when_full:
+        return
+    seats = seats_present(race)
+    if len(seats) == race.seats_wanted and all(seat.state == "joined" for seat in seats):
+        start(race, seats, now)
+
+
+def start(race: Race, seats: list[Seat], now: datetime) -> None:
+    """Start a locked, open race with those of these seats that are taken; invitations still open lapse.
+
+    Raises Malformed if the rules take fewer or more drivers.
+    """
+    joined = [seat for seat in seats if seat.state == "joined"]
+    for seat in seats:
+        if seat.state != "joined":
+            seat.state = "left"
+            seat.save(update_fields=["state"])
+    ruleset = ruleset_of(race)
+    least, most = ruleset.seats
+    if not least <= len(joined) <= most:
+        raise RaceNotOpen(f"{ruleset.title} is for {least} to {most} drivers; {len(joined)} of the seats are taken.")
+    with faults_told(race):
+        race.component_hash = component_hash(ruleset, race.options)
+    try:
+        started = begin(race, ruleset, seats=len(joined), key=race_key(race, joined))
+    except RaceFaulty:
+        raise
+    except ActionRefused as refused:
+        raise RaceNotOpen(f"The race cannot start like this: {refused.text}") from refused
+    for seat, number in zip(joined, started.seating, strict=True):
+        seat.number = number
+    Seat.objects.bulk_update(joined, ["number"])
+    race.status = "running"
+    race.rules_version = ruleset.version
+    race.started_at = now
+    race.wake_at = None
+    race.save(update_fields=["status", "rules_version", "component_hash", "started_at"])
+    desk = Desk.of_start(race, joined, started, now)
+    desk.tell_all("started")
+    desk.settle()
+    desk.write()
