@@ -1,6 +1,40 @@
 """The addresses of races: pages and API."""
 
-from django.urls import URLPattern, URLResolver
+from importlib.util import find_spec
+
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
+
+from games.web.views import answers, home, links, lobby, race, replay, rules
 
 app_name = "games"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.inbox, name="inbox"),
+    path("theme", home.theme, name="theme"),
+    path("profile/", RedirectView.as_view(pattern_name="account_profile"), name="profile"),
+    path("rules/<slug:ruleset>/", rules.rules, name="rules"),
+    path("act/<str:token>", links.act, name="act_link"),
+    path("races/", lobby.race_list, name="lobby"),
+    path("races/new", lobby.race_new, name="race_new"),
+    path("races/<slug:public_id>/", race.race, name="race"),
+    path("races/<slug:public_id>/join", lobby.join, name="join"),
+    path("races/<slug:public_id>/leave", lobby.leave, name="leave"),
+    path("races/<slug:public_id>/start", lobby.start, name="start"),
+    path("races/<slug:public_id>/cancel", lobby.cancel, name="cancel"),
+    path("races/<slug:public_id>/invite", lobby.invite, name="invite"),
+    path("races/<slug:public_id>/words", lobby.words, name="words"),
+    path("races/<slug:public_id>/bot", lobby.bot, name="bot"),
+    path("races/<slug:public_id>/seat/<int:seat_id>/remove", lobby.seat_remove, name="seat_remove"),
+    path("races/<slug:public_id>/seat/<int:seat_id>/bot", lobby.seat_bot, name="seat_bot"),
+    path("races/<slug:public_id>/seat/<int:seat_id>/offer", lobby.seat_offer, name="seat_offer"),
+    path("races/<slug:public_id>/answer/<int:decision>/<int:number>", answers.answer, name="answer"),
+    path("races/<slug:public_id>/form/<int:decision>/<int:number>", answers.form, name="form"),
+    path("races/<slug:public_id>/wish", answers.wish, name="wish"),
+    path("races/<slug:public_id>/resign", race.resign, name="resign"),
+    path("races/<slug:public_id>/replay/", replay.replay, name="replay"),
+    path("races/<slug:public_id>/replay/<int:entry>", replay.replay, name="replay"),
+    path("races/<slug:public_id>/record.json", replay.record, name="record"),
+]
+
+if find_spec("games.api") and find_spec("games.api.urls"):
+    urlpatterns.append(path("api/v1/", include("games.api.urls")))

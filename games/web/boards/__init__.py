@@ -1,0 +1,53 @@
+"""What each ruleset's pages draw: view JSON in, ready-made squares and words out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from games.web.boards import roadkill, roadkill_panel
+
+Squares = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The drawing functions of one ruleset; its templates lie under ``games/boards/<key>/``."""
+
+    squares: Callable[[Mapping[str, Any]], Squares]
+    crop: Callable[[Mapping[str, Any]], Squares]
+    mini: Callable[[Mapping[str, Any]], Any]
+
+
+def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
+    """All that RoadKill's templates draw of one presentation."""
+    view, names = presentation["view"], presentation["names"]
+    panels = roadkill_panel.panels(view, names, presentation["seats"])
+    return {
+        "course": roadkill.course(view, names),
+        "listing": roadkill.listing(view, names),
+        "gone": roadkill.gone_cars(view, names),
+        "hand": roadkill_panel.hand(view, presentation["question"]),
+        "panels": panels,
+        "own_panel": next((panel for panel in panels if panel.is_own), None),
+        "light": view["light"],
+        "deck": view["deck"],
+    }
+
+
+def roadkill_crop(presentation: Mapping[str, Any]) -> Squares:
+    """RoadKill's band of the own car's Section, for pages that are about one question."""
+    view, names = presentation["view"], presentation["names"]
+    own = roadkill_panel.own_car(view)
+    if own is None or own.get("withdrawn") or not any(s["number"] == own["section"] for s in view["course"]):
+        return {"course": roadkill.course(view, names)}
+    return {"course": roadkill.crop(view, names, own["section"])}
+
+
+BOARDS: Final[dict[str, Board]] = {
+    "roadkill": Board(squares=roadkill_squares, crop=roadkill_crop, mini=roadkill.mini),
+}
+
+
+def board_of(presentation: Mapping[str, Any]) -> Board:
+    """The drawing functions for this race."""
+    return BOARDS[presentation["race"]["ruleset"]]

@@ -1,0 +1,643 @@
+"""RoadKill's course as ready squares: the drawing, the bar in miniature, and the list that says the same.
+
+All functions are pure: they take the view JSON of one viewer and the drivers' names, and compute places
+in the units of the drawing (one unit is one CSS pixel at a column of 360). The front of the race is on top,
+so the drawing is the order of the race.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import atan, cos, degrees, pi, sin
+from typing import Any, Final, TypeAlias
+
+View: TypeAlias = Mapping[str, Any]
+Names: TypeAlias = Mapping[str, str]
+
+WIDTH: Final = 360
+ROAD: Final = 98
+HALF_ROAD: Final = 25
+SHOULDER: Final = 143
+GUTTER: Final = 28
+MARKS: Final = 50
+LABEL: Final = 182
+RIGHT: Final = 352
+SWING, WAVE = 6, 230  # the road winds a little: units to each side, units from bend to bend
+SKY, UNLAID, ALL_LAID = 92, 46, 10
+HEAD, HEAD_WEATHER, CAR, NOTE, SIDE, FOOT, LEFT = 36, 18, 46, 17, 6, 4, 36
+STREET_STEP: Final = 6
+DAMAGE_BOXES: Final = 7
+NAME_LETTERS: Final = 13
+NOTE_LETTERS: Final = 26
+ROMAN: Final = ("0", "I", "II", "III", "IV")
+WEATHER_PATHS: Final = {
+    "fog": "M-8-5h13M-5-1h13M-8 3h11M-4 7h10",
+    "rain": "M-6-7l-3 6M0-7l-3 6M6-7l-3 6M-3 2l-3 6M3 2l-3 6",
+    "blizzard": "M0-8v16M-7-4L7 4M-7 4L7-4",
+}
+MINI_WIDTH, MINI_HEIGHT = 300, 40
+
+
+def number_text(value: float) -> str:
+    """A coordinate for SVG: at most one digit after a point, never a comma, whatever the language."""
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def roman(value: int) -> str:
+    """The value of a Section as on its marker: I to IV."""
+    return ROMAN[value] if 0 <= value < len(ROMAN) else str(value)
+
+
+def problem_name(key: str) -> str:
+    """The name of a Mechanical Problem from its key."""
+    return key.replace("_", " ").title()
+
+
+def driver_name(names: Names, seat: int) -> str:
+    """The name of the driver of this car, or the car's number if the names say none."""
+    return names.get(str(seat)) or f"Car {seat}"
+
+
+def sway(y: float) -> float:
+    """How far the road's middle is from ROAD at this height."""
+    return SWING * sin(2 * pi * y / WAVE)
+
+
+def slope(y: float) -> float:
+    """The angle in degrees, clockwise, at which a car on the road stands at this height."""
+    return -degrees(atan(SWING * 2 * pi / WAVE * cos(2 * pi * y / WAVE)))
+
+
+# --- What a drawing is made of ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One car from above, nose up, 24 wide and 42 high around its middle."""
+
+    number: int
+    at: str
+    turn: str
+    upright: str
+    look: str
+    is_moving: bool
+    is_wreck: bool
+    is_small: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One car's line: its token, its place in the gutter and its label."""
+
+    seat: int
+    y: str
+    height: str
+    is_own: bool
+    is_leader: bool
+    is_active: bool
+    place: int
+    middle: str
+    place_y: str
+    token: Token
+    sign: str
+    sign_at: str
+    spur: str
+    name: str
+    name_y: str
+    state: str
+    state_y: str
+    is_wreck: bool
+    damage: int
+    boxes: tuple[bool, ...]
+    boxes_y: str
+    figures_y: str
+    hand: int
+    hand_x: str
+    hand_icon_y: str
+    note: str
+    note_y: str
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """One Section across the drawing, or the start line (number 0)."""
+
+    number: int
+    ground: str
+    y: str
+    height: str
+    is_left: bool
+    line_from: str
+    line_to: str
+    line_y: str
+    shield_at: str
+    title: str
+    title_y: str
+    startno_y: str
+    rest_at: str
+    rest_text_x: str
+    rest_text_y: str
+    weather_path: str
+    weather_at: str
+    weather: str
+    weather_y: str
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The whole drawing, ready to be printed by a template."""
+
+    view_box: str
+    is_whole: bool
+    is_night: bool
+    title: str
+    summary: str
+    bands: tuple[Band, ...]
+    rows: tuple[Row, ...]
+    road: str
+    unlaid: str
+    unlaid_title: str
+    unlaid_text: str
+    unlaid_y: str
+    unlaid_height: str
+    squares: tuple[tuple[str, str], ...] = tuple(
+        (number_text(-22 + 8.8 * column), str(-48 + 8 * line))
+        for column in range(5)
+        for line in range(2)
+        if (column + line) % 2 == 0
+    )
+
+
+# --- Reading the view -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A car where it stands: ``side`` is the value of the Side Road it is on, None on the course."""
+
+    car: Mapping[str, Any]
+    side: int | None = None
+    is_canyon: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One Section of the view with the cars on it, those on its Side Roads last."""
+
+    number: int
+    value: int
+    is_laid: bool
+    has_rest_stop: bool
+    weather: str
+    standings: tuple[Standing, ...] = field(default=())
+
+    @property
+    def is_left(self) -> bool:
+        """Whether all cars have gone on."""
+        return not self.standings
+
+
+def stretches(view: View) -> tuple[Stretch, ...]:
+    """The Sections from the front of the race to the start line, each with its cars in race order.
+
+    A car that stands nowhere on the course (a wreck that waits for its new car) is put last on the start
+    line; cars that have left the race are left out.
+    """
+    cars = {car["seat"]: car for car in view["cars"]}
+    placed: set[int] = set()
+    found: list[Stretch] = []
+    for section in view["course"]:
+        standings = [Standing(cars[seat]) for seat in section["cars"]]
+        standings += [
+            Standing(cars[side["car"]], side=side["value"], is_canyon=bool(side.get("canyon")))
+            for side in section["side_roads"]
+            if side["car"] in cars
+        ]
+        placed |= {standing.car["seat"] for standing in standings}
+        if section["number"] == 0:
+            lost = [
+                cars[seat]
+                for seat in view["order"]
+                if seat not in placed and not cars[seat].get("withdrawn") and seat in cars
+            ]
+            standings += [Standing(car) for car in lost]
+        found.append(
+            Stretch(
+                number=section["number"],
+                value=section["value"],
+                is_laid=bool(section["laid"]),
+                has_rest_stop=bool(section["rest_stop"]),
+                weather=str(section.get("weather") or ""),
+                standings=tuple(standings),
+            )
+        )
+    return tuple(found)
+
+
+def notes_of(standing: Standing) -> list[str]:
+    """What is to be known of a car besides motion, damage and hand; what keeps it from moving first."""
+    car = standing.car
+    if car.get("wreck"):
+        return ["new car on the next turn"]
+    problems = list(car.get("problems", []))
+    notes: list[str] = []
+    if standing.side is not None:
+        notes.append(f"Side Road {roman(standing.side)}")
+    if "flat_tire" in problems:
+        notes.append(problem_name("flat_tire"))
+    if car.get("fuel") == 0:
+        notes.append("out of gas")
+    if car.get("camouflage"):
+        notes.append("camouflaged")
+    if car.get("road"):
+        notes.append(f"{str(car['road']).title()} Road")
+    if car.get("at_rest_stop"):
+        notes.append("at Rest Stop")
+    notes += [problem_name(key) for key in problems if key != "flat_tire"]
+    if car.get("sabotage"):
+        notes.append("sabotaged")
+    return notes
+
+
+def note_text(notes: Sequence[str]) -> str:
+    """The notes on one line of at most 26 letters, and how many did not fit: "Flat Tire, camouflaged +2"."""
+    for kept in range(len(notes), 0, -1):
+        left = len(notes) - kept
+        text = ", ".join(notes[:kept]) + (f" +{left}" if left else "")
+        if len(text) <= NOTE_LETTERS or kept == 1:
+            return text
+    return ""
+
+
+def motion_word(car: Mapping[str, Any]) -> str:
+    """The car's motion in one word."""
+    if car.get("wreck"):
+        return "wreck"
+    return "moving" if car.get("moving") else "stopped"
+
+
+# --- The list ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCar:
+    """One car of the list: ``words`` is all that is drawn of it, in words."""
+
+    seat: int
+    name: str
+    place: int
+    is_own: bool
+    motion: str
+    damage: int
+    hand: int
+    notes: tuple[str, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSection:
+    """One Section of the list, or the start line."""
+
+    number: int
+    name: str
+    facts: str
+    is_left: bool
+    cars: tuple[ListedCar, ...]
+
+    @property
+    def title(self) -> str:
+        """Name and facts on one line."""
+        return f"{self.name}, {self.facts}" if self.facts else self.name
+
+
+def section_name(number: int) -> str:
+    """What a Section is called in words."""
+    return "Start line" if number == 0 else f"Section {number}"
+
+
+def listing(view: View, names: Names) -> tuple[ListedSection, ...]:
+    """The course in words, from the front: the same cars in the same order as the drawing."""
+    places = {seat: place for place, seat in enumerate(view["order"], start=1)}
+    return tuple(
+        ListedSection(
+            number=stretch.number,
+            name=section_name(stretch.number),
+            facts=section_facts(stretch),
+            is_left=stretch.is_left,
+            cars=tuple(
+                listed_car(standing, view, names, places[standing.car["seat"]]) for standing in stretch.standings
+            ),
+        )
+        for stretch in stretches(view)
+    )
+
+
+def section_facts(stretch: Stretch) -> str:
+    """Value, Rest Stop and weather in words."""
+    facts = [] if stretch.number == 0 else [f"value {stretch.value}"]
+    if stretch.has_rest_stop:
+        facts.append("Rest Stop")
+    if stretch.weather:
+        facts.append(stretch.weather.title())
+    return ", ".join(facts)
+
+
+def listed_car(standing: Standing, view: View, names: Names, place: int) -> ListedCar:
+    """One car in words."""
+    car = standing.car
+    seat = car["seat"]
+    notes = tuple(notes_of(standing))
+    hand = int(car.get("hand_count", 0))
+    facts = [motion_word(car)]
+    if not car.get("wreck"):
+        facts += [f"damage {car['damage']} of {DAMAGE_BOXES}", "1 card" if hand == 1 else f"{hand} cards"]
+    facts += notes
+    if seat == view.get("leader"):
+        facts.append("leads the race")
+    if seat == view.get("active") and view.get("outcome") is None:
+        facts.append("to move")
+    return ListedCar(
+        seat=seat,
+        name=driver_name(names, seat),
+        place=place,
+        is_own=seat == view.get("viewer"),
+        motion=motion_word(car),
+        damage=car["damage"],
+        hand=hand,
+        notes=notes,
+        words=", ".join(facts),
+    )
+
+
+def gone_cars(view: View, names: Names) -> tuple[tuple[int, str], ...]:
+    """Cars that have left the race for good: number and driver."""
+    return tuple((car["seat"], driver_name(names, car["seat"])) for car in view["cars"] if car.get("withdrawn"))
+
+
+def and_list(words: Iterable[str]) -> str:
+    """Join words as in a sentence: "a", "a and b", "a, b and c"."""
+    listed = list(words)
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}" if listed else ""
+
+
+def summary(view: View, names: Names) -> str:
+    """The course in one sentence: who leads where, and who follows."""
+    groups = [section for section in listing(view, names) if section.cars]
+    if not groups:
+        return "No car is on the course."
+    first, *others = groups
+    place = "at the start line" if first.number == 0 else f"on {first.name}"
+    drivers = [car.name for car in first.cars]
+    parts = [f"{and_list(drivers)} {'is' if len(drivers) == 1 else 'are'} in front {place}"]
+    parts += [
+        f"{and_list(car.name for car in section.cars)} "
+        + ("at the start line" if section.number == 0 else f"on {section.name}")
+        for section in others
+    ]
+    return "; then ".join(parts) + "."
+
+
+# --- The drawing ------------------------------------------------------------------------
+
+
+def course(view: View, names: Names, *, title: str = "Course, front of the race on top") -> Course:
+    """The drawing of the whole course for this view."""
+    return drawn(view, names, title=title, only=None)
+
+
+def crop(view: View, names: Names, number: int) -> Course:
+    """The band of one Section alone, as it stands in the whole drawing; for questions about it."""
+    return drawn(view, names, title=f"Course: {section_name(number)}", only=number)
+
+
+def drawn(view: View, names: Names, *, title: str, only: int | None) -> Course:
+    """Lay the bands from the top down and put the cars into them; ``only`` keeps one Section's band."""
+    sections = stretches(view)
+    highest = max((section.number for section in sections), default=0)
+    unlaid = int(view["sections_to_win"]) - highest
+    y = SKY + (UNLAID if unlaid > 0 else ALL_LAID)
+    places = {seat: place for place, seat in enumerate(view["order"], start=1)}
+    bands: list[Band] = []
+    rows: list[Row] = []
+    frame = (0, 0)
+    for index, section in enumerate(sections):
+        height = band_height(section)
+        if only is None or section.number == only:
+            bands.append(band_of(section, y, height, index))
+            rows += rows_of(section, y, view, names, places)
+            frame = (y, height)
+        y += height
+    if only is None:
+        frame = (0, y)
+    road_top = SKY + UNLAID if unlaid > 0 else SKY - 2
+    first, last = highest + 1, int(view["sections_to_win"])
+    goal = number_text(ROAD + sway(road_top) - HALF_ROAD)
+    goal_right = number_text(ROAD + sway(road_top) + HALF_ROAD)
+    return Course(
+        view_box=f"0 {frame[0]} {WIDTH} {frame[1]}",
+        is_whole=only is None,
+        is_night=view.get("light") == "night",
+        title=title,
+        summary=summary(view, names),
+        bands=tuple(bands),
+        rows=tuple(rows),
+        road=street(road_top if only is None else frame[0], sum(frame)),
+        unlaid=(
+            f"M{goal} {road_top}L{ROAD - 9} {SKY - 10}M{goal_right} {road_top}L{ROAD + 9} {SKY - 10}"
+            if unlaid > 0
+            else ""
+        ),
+        unlaid_title="" if unlaid <= 0 else f"Section {last}" if first == last else f"Sections {first} to {last}",
+        unlaid_text="the first into it wins" if first == last else f"the first into {last} wins",
+        unlaid_y=str(SKY),
+        unlaid_height=str(UNLAID if unlaid > 0 else ALL_LAID),
+    )
+
+
+def street(top: float, bottom: float) -> str:
+    """The points of the road's middle, one each six units."""
+    steps = max(2, int((bottom - top) / STREET_STEP))
+    heights = [top + (bottom - top) * step / steps for step in range(steps + 1)]
+    return " ".join(f"{number_text(ROAD + sway(y))},{number_text(y)}" for y in heights)
+
+
+def car_height(standing: Standing) -> int:
+    """How high one car's line is."""
+    note = NOTE if notes_of(standing) and not standing.car.get("wreck") else 0
+    return CAR + note
+
+
+def band_height(section: Stretch) -> int:
+    """How high one Section's band is."""
+    if section.is_left:
+        return LEFT
+    rows = sum(car_height(standing) + (SIDE if standing.side is not None else 0) for standing in section.standings)
+    foot = SIDE if section.number == 0 else FOOT
+    return HEAD + (HEAD_WEATHER if section.weather else 0) + rows + foot
+
+
+def band_of(section: Stretch, y: int, height: int, index: int) -> Band:
+    """One band with its heading."""
+    value = roman(section.value)
+    middle = ROAD + sway(y)
+    if section.number == 0:
+        title = "Start line"
+    elif section.is_left:
+        title = f"Value {value}, all cars gone"
+    else:
+        title = f"Value {value}"
+    rest_x = LABEL + 52 + 5 * len(value)
+    return Band(
+        number=section.number,
+        ground="g0" if index % 2 == 0 else "g1",
+        y=str(y),
+        height=str(height),
+        is_left=section.is_left and section.number > 0,
+        line_from=number_text(middle - HALF_ROAD + 3),
+        line_to=number_text(middle + HALF_ROAD - 3),
+        line_y=str(y + 1),
+        shield_at=f"{GUTTER} {y + (LEFT // 2 if section.is_left else 22)}",
+        title=title,
+        title_y=str(y + 22),
+        startno_y=str(y + 26),
+        rest_at=f"{rest_x} {y + 16}" if section.has_rest_stop and not section.is_left else "",
+        rest_text_x=str(rest_x + 14),
+        rest_text_y=str(y + 21),
+        weather_path=WEATHER_PATHS.get(section.weather, "") if not section.is_left else "",
+        weather_at=f"{LABEL + 8} {y + 38}",
+        weather=section.weather.title() if not section.is_left else "",
+        weather_y=str(y + 42),
+    )
+
+
+def rows_of(section: Stretch, top: int, view: View, names: Names, places: Mapping[int, int]) -> Iterable[Row]:
+    """The lines of one Section's cars."""
+    y = top + HEAD + (HEAD_WEATHER if section.weather else 0)
+    for standing in section.standings:
+        on_side = standing.side is not None
+        shift = SIDE // 2 if on_side else 0
+        yield row_of(standing, y + shift, view, names, places[standing.car["seat"]])
+        y += car_height(standing) + (SIDE if on_side else 0)
+
+
+def row_of(standing: Standing, y: int, view: View, names: Names, place: int) -> Row:
+    """One car's line at height ``y``."""
+    car = standing.car
+    seat = car["seat"]
+    middle = y + CAR // 2
+    is_wreck = bool(car.get("wreck"))
+    hand = int(car.get("hand_count", 0))
+    note = note_text(notes_of(standing))
+    sign = ""
+    if not is_wreck and not car.get("moving"):
+        sign = "rest" if car.get("at_rest_stop") else "" if standing.side is not None else "stop"
+    road = ROAD + sway(middle)
+    name = driver_name(names, seat)
+    return Row(
+        seat=seat,
+        y=str(y),
+        height=str(car_height(standing) - 1),
+        is_own=seat == view.get("viewer"),
+        is_leader=seat == view.get("leader"),
+        is_active=seat == view.get("active") and view.get("outcome") is None,
+        place=place,
+        middle=str(middle),
+        place_y=str(middle + 8),
+        token=token_of(standing, middle, is_own=seat == view.get("viewer")),
+        sign=sign,
+        sign_at=f"{SHOULDER + (19 if standing.side is not None else 16)} {middle + 13}",
+        spur=(
+            f"M{number_text(road)} {middle - 22}C{number_text(road + 16)} {middle - 14} "
+            f"{number_text(road + 24)} {middle} {SHOULDER + 17} {middle}"
+            if standing.side is not None
+            else ""
+        ),
+        name=name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…",
+        name_y=str(middle - 22),
+        state=motion_word(car),
+        state_y=str(middle - 5),
+        is_wreck=is_wreck,
+        damage=car["damage"],
+        boxes=tuple(box < car["damage"] for box in range(DAMAGE_BOXES)),
+        boxes_y=number_text(middle + 4),
+        figures_y=str(middle + 13),
+        hand=hand,
+        hand_x=str(RIGHT - 18 if hand < 10 else RIGHT - 16),
+        hand_icon_y=number_text(middle + 2.5),
+        note=note,
+        note_y=str(middle + 13 if is_wreck else middle + 13 + NOTE),
+    )
+
+
+def token_of(standing: Standing, middle: int, *, is_own: bool) -> Token:
+    """Where and how a car is drawn: on the road, on the shoulder, or across a spur."""
+    car = standing.car
+    is_moving = bool(car.get("moving")) and not car.get("wreck")
+    if car.get("wreck"):
+        x, turn = float(SHOULDER + 2), 152.0
+    elif standing.side is not None:
+        x, turn = float(SHOULDER + 7), 90.0
+    elif is_moving:
+        x, turn = ROAD + sway(middle), slope(middle)
+    else:
+        x, turn = float(SHOULDER), 16.0
+    look = [f"car-{car['seat']}"]
+    look += ["on"] if is_moving else []
+    look += ["you"] if is_own else []
+    look += ["wreck"] if car.get("wreck") else []
+    return Token(
+        number=car["seat"],
+        at=f"{number_text(x)} {middle}",
+        turn=number_text(turn),
+        upright=number_text(-turn),
+        look=" ".join(look),
+        is_moving=is_moving,
+        is_wreck=bool(car.get("wreck")),
+        is_small=standing.side is not None,
+    )
+
+
+# --- The bar in miniature ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Mini:
+    """The course at a glance: a slot a Section, a dot a car. The sentence beside it says the same."""
+
+    view_box: str
+    road_to: str
+    unlaid: tuple[tuple[str, str], ...]
+    ticks: tuple[str, ...]
+    dots: tuple[tuple[str, bool], ...]
+    own_x: str
+    own: int
+
+
+def mini(view: View) -> Mini:
+    """The bar: the start line, then a slot a Section, dashed if unlaid; the own car is numbered."""
+    sections = {section.number: section for section in stretches(view)}
+    highest = max(sections, default=0)
+    slots = int(view["sections_to_win"]) + 1
+    width = MINI_WIDTH / slots
+    dots: list[tuple[str, bool]] = []
+    own_x, own = "", 0
+    for number in sorted(sections):
+        standings = sections[number].standings
+        spare = max(1, len(standings) - 1)
+        step = min(9.5, (width - 9) / spare)
+        right = number * width + width / 2 + step * (len(standings) - 1) / 2
+        for index, standing in enumerate(standings):
+            x = max(10.0, min(MINI_WIDTH - 10.0, right - index * step))
+            if standing.car["seat"] == view.get("viewer"):
+                own_x, own = number_text(x), standing.car["seat"]
+            else:
+                dots.append((number_text(x), motion_word(standing.car) == "moving"))
+    return Mini(
+        view_box=f"0 0 {MINI_WIDTH} {MINI_HEIGHT}",
+        road_to=number_text((highest + 1) * width),
+        unlaid=tuple((number_text(number * width), number_text(width)) for number in range(highest + 1, slots)),
+        ticks=tuple(number_text(number * width) for number in range(1, highest + 1)),
+        dots=tuple(dots),
+        own_x=own_x,
+        own=own,
+    )

@@ -1,0 +1,219 @@
+"""RoadKill's cards and control panels as ready squares: the print of a card, the marked boxes of a panel."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from games.web.boards.roadkill import (
+    DAMAGE_BOXES,
+    Names,
+    View,
+    driver_name,
+    motion_word,
+    problem_name,
+    roman,
+    section_name,
+)
+
+LOG_BOXES: Final = ("\u22124", "\u22123", "\u22122", "\u22121", "0", "+1", "+2", "+3", "Exit")
+LOG_LEAST: Final = -4
+VALUE_AT_THE_END: Final = re.compile(r"^(?P<title>.*\D) (?P<value>[1-4])$")
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """One kind of card in the hand, with its printed signs and the numbers of the answers that play it.
+
+    ``motion``: "m" a moving car's, "s" a stopped car's, "e" either's. ``why`` and ``rule`` say why no answer
+    plays it.
+    """
+
+    title: str
+    value: str
+    count: int
+    symbol: str
+    suit: str
+    motion: str
+    motion_words: str
+    text: str
+    numbers: tuple[int, ...]
+    why: str
+    rule: str
+
+
+def hand(view: View, question: Mapping[str, Any] | None) -> tuple[HandCard, ...]:
+    """The viewer's hand, in the order of the view."""
+    numbers = numbers_of_cards(question)
+    car = own_car(view)
+    return tuple(hand_card(card, numbers, car, question) for card in view["hand"])
+
+
+def numbers_of_cards(question: Mapping[str, Any] | None) -> dict[str, list[int]]:
+    """Which answers of the question play which kind of card, by the kind's key."""
+    numbers: dict[str, list[int]] = {}
+    for answer in (question or {}).get("answers", ()):
+        for key in answer.get("cards", ()):
+            known = numbers.setdefault(key, [])
+            if answer["number"] not in known:
+                known.append(answer["number"])
+    return numbers
+
+
+def own_car(view: View) -> Mapping[str, Any] | None:
+    """The viewer's own car, None for a spectator."""
+    return next((car for car in view["cars"] if car["seat"] == view.get("viewer")), None)
+
+
+def hand_card(
+    card: Mapping[str, Any],
+    numbers: Mapping[str, Sequence[int]],
+    car: Mapping[str, Any] | None,
+    question: Mapping[str, Any] | None,
+) -> HandCard:
+    """One card with its signs."""
+    found = VALUE_AT_THE_END.match(str(card["name"]))
+    title, value = (found["title"], found["value"]) if found else (str(card["name"]), "")
+    why, rule = ("", "") if numbers.get(card["key"]) else why_not(card, car, question)
+    return HandCard(
+        title=title,
+        value=value,
+        count=int(card.get("count", 1)),
+        symbol=str(card["symbol"]),
+        suit="both" if card["black"] and card["red"] else "my turn" if card["black"] else "answer",
+        motion={"moving": "m", "stopped": "s"}.get(card["motion"], "e"),
+        motion_words={"moving": "moving car", "stopped": "stopped car"}.get(card["motion"], "any car"),
+        text=str(card["text"]),
+        numbers=tuple(numbers.get(card["key"], ())),
+        why=why,
+        rule=rule,
+    )
+
+
+def why_not(
+    card: Mapping[str, Any], car: Mapping[str, Any] | None, question: Mapping[str, Any] | None
+) -> tuple[str, str]:
+    """What the printed signs say against playing the card now, and the rule; answers are judged elsewhere."""
+    if question is None:
+        return "Nothing is asked of you", ""
+    is_own_turn = question["key"] in {"act", "auto_pass", "auto_exit"}
+    if is_own_turn and not card["black"]:
+        return "Answers another driver's card", "4.1"
+    if not is_own_turn and not card["red"]:
+        return "For your own turn", "4.1"
+    if car is not None and card["motion"] == "moving" and not car["moving"]:
+        return "Your car is stopped", "4.3"
+    if car is not None and card["motion"] == "stopped" and car["moving"]:
+        return "Your car is moving", "4.3"
+    return "Nothing to play it on now", ""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One box of a track: its print and how it is marked."""
+
+    text: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One car's control panel, which everybody may see (4.5)."""
+
+    seat: int
+    name: str
+    is_own: bool
+    is_bot: bool
+    place: int
+    where: str
+    motion: str
+    damage: int
+    damage_boxes: tuple[Box, ...]
+    fuel: int
+    tank: int
+    fuel_boxes: tuple[Box, ...]
+    log: str
+    log_boxes: tuple[Box, ...]
+    problems: tuple[str, ...]
+    markers: tuple[str, ...]
+    hand: int
+    limit: int
+    is_wreck: bool
+    is_gone: bool
+    is_active: bool
+    is_leader: bool
+
+
+def panels(view: View, names: Names, seats: Sequence[Mapping[str, Any]] = ()) -> tuple[Panel, ...]:
+    """Every car's panel in race order; ``seats`` tells who is a bot."""
+    bots = {seat["seat"] for seat in seats if seat.get("kind") == "bot"}
+    cars = {car["seat"]: car for car in view["cars"]}
+    ordered = [seat for seat in view["order"] if seat in cars]
+    ordered += [seat for seat in cars if seat not in ordered]
+    return tuple(
+        panel(cars[seat], view, names, place=place, is_bot=seat in bots) for place, seat in enumerate(ordered, start=1)
+    )
+
+
+def panel(car: Mapping[str, Any], view: View, names: Names, *, place: int, is_bot: bool = False) -> Panel:
+    """One car's panel."""
+    damage, fuel, tank, log = int(car["damage"]), int(car["fuel"]), int(car["tank"]), int(car["log"])
+    return Panel(
+        seat=car["seat"],
+        name=driver_name(names, car["seat"]),
+        is_own=car["seat"] == view.get("viewer"),
+        is_bot=is_bot,
+        place=place,
+        where=where_words(car, view),
+        motion=motion_word(car),
+        damage=damage,
+        damage_boxes=tuple(Box(str(box), "hit" if box <= damage else "") for box in range(1, DAMAGE_BOXES + 1)),
+        fuel=fuel,
+        tank=tank,
+        fuel_boxes=tuple(Box("", "full" if box <= fuel else "") for box in range(1, tank + 1)),
+        log=str(car.get("log_text", log)).replace("-", "\u2212"),
+        log_boxes=tuple(
+            Box(text, "on" if box == log else "neg" if box < 0 else "")
+            for box, text in enumerate(LOG_BOXES, start=LOG_LEAST)
+        ),
+        problems=tuple(problem_name(key) for key in car.get("problems", ())),
+        markers=markers_of(car),
+        hand=int(car["hand_count"]),
+        limit=int(car["hand_limit"]),
+        is_wreck=bool(car.get("wreck")),
+        is_gone=bool(car.get("withdrawn")),
+        is_active=car["seat"] == view.get("active") and view.get("outcome") is None,
+        is_leader=car["seat"] == view.get("leader"),
+    )
+
+
+def where_words(car: Mapping[str, Any], view: View) -> str:
+    """Where a car stands, in words."""
+    if car.get("withdrawn"):
+        return "out of the race"
+    if car.get("wreck"):
+        return "wreck"
+    place = section_name(car["section"])
+    if not car.get("side_road"):
+        return place
+    for section in view["course"]:
+        for side in section["side_roads"]:
+            if side["car"] == car["seat"]:
+                return f"Side Road {roman(side['value'])} of {place}"
+    return f"a Side Road of {place}"
+
+
+def markers_of(car: Mapping[str, Any]) -> tuple[str, ...]:
+    """The markers that lie on a car, in words."""
+    markers: list[str] = []
+    if car.get("road"):
+        markers.append(f"{str(car['road']).title()} Road")
+    if car.get("camouflage"):
+        markers.append("Camouflage")
+    if car.get("at_rest_stop"):
+        markers.append("at the Rest Stop")
+    if car.get("sabotage"):
+        markers.append("Sabotage")
+    if car.get("repairs"):
+        markers.append(f"Repairs +{car['repairs']}")
+    return tuple(markers)

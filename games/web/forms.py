@@ -1,0 +1,120 @@
+"""The forms of a race's life before and around its turns; what is legal is for the services to say."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from django import forms
+
+from games.runtime import component_sets
+from games.tempo import policies, tempos
+
+SEATS: Final = (2, 10)
+SECTIONS: Final = (3, 8)
+WORDS_LENGTH: Final = 200
+NAME_LENGTH: Final = 60
+BOTS: Final = (
+    ("driver", "A driver: plays as a person would try to"),
+    ("random", "At random: plays any legal answer"),
+)
+DELAYS: Final = ((0, "answers at once"), (30, "takes half an hour"), (240, "takes four hours"))
+
+
+class PlainForm(forms.Form):
+    """A form whose fields are drawn by our own templates."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make ids that do not clash when several forms stand on a page."""
+        kwargs.setdefault("auto_id", f"{type(self).__name__.lower()}-%s")
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+
+    def refuse(self, field: str | None, text: str) -> None:
+        """Put a service's refusal at the field it names, or on top."""
+        self.add_error(field if field in self.fields else None, text)
+
+
+class WordsForm(PlainForm):
+    """What a driver adds to the shuffles before the start."""
+
+    words = forms.CharField(
+        label="Your words for the shuffle",
+        max_length=WORDS_LENGTH,
+        required=False,
+        help_text="Anything at all. They are mixed into the shuffles, so that nobody alone has chosen them.",
+    )
+
+
+class RaceForm(WordsForm):
+    """All that is agreed before a race."""
+
+    name = forms.CharField(label="Name of the race", max_length=NAME_LENGTH)
+    seats = forms.TypedChoiceField(
+        label="Cars",
+        coerce=int,
+        choices=[(n, str(n)) for n in range(SEATS[0], SEATS[1] + 1)],
+        initial=4,
+    )
+    sections = forms.TypedChoiceField(
+        label="Sections to win",
+        coerce=int,
+        choices=[(n, str(n)) for n in range(SECTIONS[0], SECTIONS[1] + 1)],
+        initial=SECTIONS[1],
+    )
+    components = forms.ChoiceField(label="Cards", initial="classic")
+    tempo = forms.ChoiceField(label="Tempo", widget=forms.RadioSelect, initial=tempos.DEFAULT)
+    turn_hours = forms.FloatField(label="Hours for a turn", required=False, min_value=0.25, max_value=1440)
+    reaction_hours = forms.FloatField(label="Hours for a reaction", required=False, min_value=0.25, max_value=1440)
+    policy = forms.ChoiceField(label="When a card may be answered", widget=forms.RadioSelect, initial=policies.DEFAULT)
+    is_public = forms.TypedChoiceField(
+        label="Who may join",
+        coerce=lambda value: value == "yes",
+        choices=(("no", "invited"), ("yes", "anybody")),
+        widget=forms.RadioSelect,
+        initial="no",
+    )
+    bots_allowed = forms.BooleanField(label="Bots may drive", required=False, initial=True)
+    starts_when_full = forms.BooleanField(label="Start by itself when full", required=False, initial=True)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Offer what the server has: component sets, tempos, policies."""
+        super().__init__(*args, **kwargs)
+        self._choices("components", ((name, name) for name in component_sets.set_names()))
+        self._choices(
+            "tempo", [*((key, tempo.title) for key, tempo in tempos.TEMPOS.items()), (tempos.HOURS, "Own hours")]
+        )
+        self._choices("policy", ((key, key.title()) for key in policies.POLICIES))
+
+    def _choices(self, name: str, choices: Iterable[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
+
+    def clean(self) -> dict[str, Any]:
+        """Own hours need both figures; a named tempo takes none."""
+        given = super().clean() or {}
+        if given.get("tempo") == tempos.HOURS:
+            for name in ("turn_hours", "reaction_hours"):
+                if given.get(name) is None and name not in self.errors:
+                    self.add_error(name, "Your own tempo needs these hours.")
+        else:
+            given["turn_hours"] = given["reaction_hours"] = None
+        return given
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of games.services.races.race_create."""
+        given = dict(self.cleaned_data)
+        options = {"sections": given.pop("sections"), "components": given.pop("components")}
+        return {**given, "options": options}
+
+
+class InviteForm(PlainForm):
+    """Whom to keep a seat for."""
+
+    email = forms.EmailField(label="Mail address", help_text="We mail one invitation; nobody else sees the address.")
+
+
+class BotForm(PlainForm):
+    """A bot for a seat."""
+
+    bot = forms.ChoiceField(label="Bot", choices=BOTS, initial="driver")
+    delay_minutes = forms.TypedChoiceField(label="Pace", coerce=int, choices=DELAYS, initial=0)

@@ -1,0 +1,1 @@
+"""The views of the pages: each reads by selectors or acts by one service."""

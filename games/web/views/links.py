@@ -1,0 +1,149 @@
+"""The page that a link in a mail opens: it shows, its button acts, and it signs nobody in."""
+
+import zoneinfo
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+
+from games.engine.errors import ActionRefused
+from games.selectors import decisions, races, seats
+from games.selectors.log import log_of
+from games.services import turns
+from games.services.errors import RaceFaulty, StaleAnswer
+from games.services.links import Link, LinkRefused, link_read
+from games.web import answer_forms
+from games.web.pages import (
+    SeeOther,
+    armed,
+    crop_context,
+    find_answer,
+    find_form,
+    page,
+    race_context,
+    refusal_page,
+    sent,
+    status_of,
+)
+
+LINES: Final = 12
+
+
+# The signed link is the proof; a token in a cookie would shut out mail readers that keep none.
+@csrf_exempt
+def act(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the question as it stands now and what the button will do; do it when the button is pressed."""
+    response = _act(request, token)
+    response["Referrer-Policy"] = "no-referrer"
+    response["Cache-Control"] = "no-store, private"
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+@page
+def _act(request: HttpRequest, token: str) -> HttpResponse:
+    link = link_read(token)
+    seat = seats.seat_get(seat_id=link.seat_id)
+    if seat is None:
+        return refusal_page(request, LinkRefused("The race of this link is not here any more."))
+    with timezone.override(_zone_of(seat)):
+        if request.method == "POST":
+            return _post(request, link, seat)
+        return _show(request, link, seat)
+
+
+def _zone_of(seat: Any) -> zoneinfo.ZoneInfo:
+    """The zone of the seat's player: the reader is not signed in, so only the link tells whose times these are."""
+    if seat.player is None:
+        return zoneinfo.ZoneInfo(timezone.get_default_timezone_name())
+    return zoneinfo.ZoneInfo(seat.player.time_zone)
+
+
+def _show(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, **more: Any) -> HttpResponse:
+    """The question with the link's answer armed; if it is closed, what happened and what is asked now."""
+    presentation = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
+    chosen = _chosen(presentation, link, seat)
+    if chosen is None:
+        return _closed(request, link, seat, status=status, **more)
+    context = race_context(presentation, is_link=True, is_done=_done(request), **more)
+    context |= crop_context(presentation) | armed(chosen, context["choices"])
+    if "fields" not in chosen:
+        return render(request, "games/act.html", context, status=status)
+    context.setdefault("fields", answer_forms.page_fields(chosen))
+    return render(request, "games/act_form.html", context, status=status)
+
+
+def _chosen(presentation: Mapping[str, Any], link: Link, seat: Any) -> Mapping[str, Any] | None:
+    """The link's answer or form, if its question is still open to the seat that it was mailed to."""
+    question = presentation["question"]
+    decision = decisions.decision_get(decision_id=link.decision_id)
+    is_open = decision is not None and decision.seat_id == seat.pk and seat.state == "joined"
+    if not is_open or question is None or question["position"] != link.position:
+        return None
+    if link.action is None:
+        return find_form(question, link.decision_id, link.number)
+    answer = find_answer(question, link.decision_id, link.number)
+    return answer if answer is not None and answer["action"] == link.action else None
+
+
+def _done(request: HttpRequest) -> str:
+    """What the act before this page has come to, if there was one."""
+    done = request.GET.get("done", "")
+    return done if done in {"applied", "sealed", "noted"} else ""
+
+
+def _closed(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, **more: Any) -> HttpResponse:
+    """What everybody may know of what happened since, and the new question without its answers.
+
+    An old link proves no more than that a mail was read once, so it opens no hand: the answers stand in the newer
+    mail and behind the sign-in.
+    """
+    mine = races.race_present(race=seat.race, viewer=seat, log_last=0)
+    public = races.race_present(race=seat.race, viewer=None, log_last=0)
+    since = log_of(race=seat.race, viewer=None, since=link.position)
+    context = race_context(
+        {**public, "log": since[: 2 * LINES]},
+        new_question=mine["question"] if seat.state == "joined" else None,
+        is_link=True,
+        is_done=_done(request),
+        **more,
+    )
+    return render(request, "games/act_closed.html", context, status=status)
+
+
+def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
+    """Give the link's answer through the one door."""
+    given = sent(request)
+    action = link.action
+    if action is None:
+        presentation = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
+        chosen = _chosen(presentation, link, seat)
+        if chosen is None and presentation["race"]["position"] == link.position:
+            return _closed(request, link, seat, status=409, is_stale=True)
+        # With the question gone this is the same form twice, which has its receipt, or it is late: the door knows.
+        action = given.action
+        if chosen is not None:
+            fields = answer_forms.page_fields(chosen, request.POST)
+            if answer_forms.has_errors(fields):
+                return _show(request, link, seat, status=422, fields=fields, has_errors=True)
+            action = answer_forms.action_of(chosen, fields)
+    try:
+        receipt = turns.action_submit(
+            race_id=seat.race_id,
+            seat_id=seat.pk,
+            expected_seq=link.position,
+            idempotency_key=given.key,
+            action=action,
+            origin="link",
+            follow_ups=given.follow_ups or None,
+        )
+    except StaleAnswer:
+        return _closed(request, link, seat, status=409, is_stale=True)
+    except RaceFaulty:
+        raise
+    except ActionRefused as refused:
+        return _show(request, link, seat, status=status_of(refused), refused=refused)
+    return SeeOther(f"{request.path}?done={receipt['status']}")

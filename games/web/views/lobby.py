@@ -1,0 +1,310 @@
+"""Before a race: the lists, a new race, and the page on which drivers gather."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from games.engine.errors import ActionRefused
+from games.selectors import races, seats
+from games.services import races as race_services
+from games.tempo import policies, tempos
+from games.web import lines
+from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
+from games.web.pages import Seen, SeeOther, page, race_address, race_context, seen, signed_in, status_of
+
+
+@require_safe
+@page
+def race_list(request: HttpRequest) -> HttpResponse:
+    """Races that may be joined, and one's own."""
+    user = request.user if request.user.is_authenticated else None
+    mine = races.race_list_mine(user=user) if user else []
+    own = {race["id"] for race in mine}
+    context = {
+        "here": "races",
+        "now": timezone.now(),
+        "open": [race for race in races.race_list_open(user=user) if race["id"] not in own],
+        "gathering": [race for race in mine if race["status"] == "open"],
+        "running": lines.with_course([race for race in mine if race["status"] == "running"], user=user),
+        "over": [race for race in mine if race["status"] in {"finished", "abandoned"}],
+    }
+    return render(request, "games/lobby.html", context)
+
+
+@signed_in
+@page
+def race_new(request: HttpRequest) -> HttpResponse:
+    """Lay out a race; what was filled in stays if it is refused."""
+    form = RaceForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            race = race_services.race_create(by=request.user, **form.arguments())  # type: ignore[arg-type]
+        except ActionRefused as refused:
+            form.refuse(getattr(refused, "field", None), refused.text)
+        else:
+            messages.success(request, "The race is laid out. Now gather the drivers.")
+            return SeeOther(race_address(race))
+    context = {
+        "here": "races",
+        "form": form,
+        "tempos": [*tempos.TEMPOS.values()],
+        "own_tempo": tempos.HOURS,
+        "policies": list(policies.POLICIES.items()),
+    }
+    return render(request, "games/race_new.html", context, status=422 if form.errors else 200)
+
+
+def lobby_page(
+    request: HttpRequest, found: Seen, *, invitation: str = "", status: int = 200, **forms: PlainForm
+) -> HttpResponse:
+    """The page of a race that gathers its drivers, or was called off before it started."""
+    presentation = races.race_present(race=found.race, viewer=found.seat)
+    is_host = request.user.is_authenticated and found.race.host_id == request.user.pk
+    taken = [seat for seat in presentation["seats"] if seat["state"] == "joined"]
+    held = [seat for seat in presentation["seats"] if seat["state"] in {"joined", "invited"}]
+    is_open = presentation["race"]["status"] == "open"
+    context = race_context(
+        presentation,
+        is_host=is_host,
+        is_open=is_open,
+        is_in=found.seat is not None and found.seat.state == "joined",
+        invitation=invitation,
+        taken=len(taken),
+        free=presentation["race"]["seats_wanted"] - len(held),
+        may_start=is_host and is_open and len(taken) >= 2,
+        may_join=is_open and (found.seat is None or found.seat.state != "joined"),
+        words_form=forms.get("words") or WordsForm(initial={"words": found.seat.words if found.seat else ""}),
+        invite_form=forms.get("invite") or InviteForm(),
+        bot_form=forms.get("bot") or BotForm(),
+        errors=any(form.errors for form in forms.values()),
+    )
+    return render(request, "games/race_lobby.html", context, status=status)
+
+
+# --- What is done on that page ----------------------------------------------------------
+
+
+def _done(
+    request: HttpRequest, found: Seen, act: Callable[[], object], said: str, *, invitation: str = ""
+) -> HttpResponse:
+    """Do one thing and go back to the race; a refusal is told on its page."""
+    try:
+        act()
+    except ActionRefused as refused:
+        messages.error(request, refused.text, extra_tags="error")
+        fresh = Seen(race=found.race, seat=seats.seat_of(race=found.race, user=request.user))  # type: ignore[arg-type]
+        return _race_again(request, fresh, status=status_of(refused), invitation=invitation)
+    messages.success(request, said)
+    return SeeOther(race_address(found.race))
+
+
+def _race_again(
+    request: HttpRequest, found: Seen, *, status: int, invitation: str = "", **forms: PlainForm
+) -> HttpResponse:
+    """The lobby page with what went wrong; for a race under way the reader is sent to its page."""
+    if found.race.started_at is None:
+        return lobby_page(request, found, status=status, invitation=invitation, **forms)
+    return SeeOther(race_address(found.race))
+
+
+@signed_in
+@require_POST
+@page
+def join(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take a seat."""
+    invitation = request.POST.get("invitation", "")
+    found = seen(request, public_id, invitation=invitation)
+    form = WordsForm(request.POST)
+    if not form.is_valid():
+        return _race_again(request, found, status=422, invitation=invitation, words=form)
+    return _done(
+        request,
+        found,
+        lambda: race_services.race_join(
+            race_id=found.race.pk,
+            by=request.user,  # type: ignore[arg-type]
+            invitation=invitation,
+            words=form.cleaned_data["words"],
+        ),
+        "You are in. We mail you when the race starts and whenever you are asked.",
+        invitation=invitation,
+    )
+
+
+@signed_in
+@require_POST
+@page
+def leave(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Give the seat back."""
+    found = seen(request, public_id)
+    try:
+        race_services.race_leave(race_id=found.race.pk, by=request.user)  # type: ignore[arg-type]
+    except ActionRefused as refused:
+        messages.error(request, refused.text, extra_tags="error")
+        return _race_again(request, found, status=status_of(refused))
+    messages.success(request, f"You have left {found.race.name}.")
+    return SeeOther("/races/")
+
+
+@signed_in
+@require_POST
+@page
+def start(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Draw the cars and begin."""
+    found = seen(request, public_id)
+    return _done(
+        request,
+        found,
+        lambda: race_services.race_start(race_id=found.race.pk, by=request.user),  # type: ignore[arg-type]
+        "The race is on. The cars are drawn, and each driver has seven cards.",
+    )
+
+
+@signed_in
+@require_POST
+@page
+def cancel(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Call the race off."""
+    found = seen(request, public_id)
+    return _done(
+        request,
+        found,
+        lambda: race_services.race_cancel(race_id=found.race.pk, by=request.user),  # type: ignore[arg-type]
+        "The race is called off.",
+    )
+
+
+@signed_in
+@require_POST
+@page
+def invite(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Keep a seat for a mail address and mail the invitation."""
+    found = seen(request, public_id)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _race_again(request, found, status=422, invite=form)
+    email = form.cleaned_data["email"]
+    return _done(
+        request,
+        found,
+        lambda: race_services.race_invite(race_id=found.race.pk, by=request.user, email=email),  # type: ignore[arg-type]
+        f"An invitation is on its way to {email}; a seat is kept.",
+    )
+
+
+@signed_in
+@require_POST
+@page
+def words(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Set one's words for the shuffle."""
+    found = seen(request, public_id)
+    form = WordsForm(request.POST)
+    if not form.is_valid():
+        return _race_again(request, found, status=422, words=form)
+    return _done(
+        request,
+        found,
+        lambda: race_services.seat_words(
+            race_id=found.race.pk,
+            by=request.user,  # type: ignore[arg-type]
+            words=form.cleaned_data["words"],
+        ),
+        "Your words are kept for the shuffle.",
+    )
+
+
+@signed_in
+@require_POST
+@page
+def bot(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Put a bot on a free seat."""
+    found = seen(request, public_id)
+    form = BotForm(request.POST)
+    if not form.is_valid():
+        return _race_again(request, found, status=422, bot=form)
+    return _done(
+        request,
+        found,
+        lambda: race_services.seat_add_bot(race_id=found.race.pk, by=request.user, **form.cleaned_data),  # type: ignore[arg-type]
+        "A bot has taken a seat.",
+    )
+
+
+@signed_in
+@page
+def seat_remove(request: HttpRequest, public_id: str, seat_id: int) -> HttpResponse:
+    """Ask whether to take a seat away; only the button does it."""
+    found = seen(request, public_id)
+    if request.method != "POST":
+        return _seat_page(request, found, seat_id)
+    return _done(
+        request,
+        found,
+        lambda: race_services.seat_remove(race_id=found.race.pk, by=request.user, seat_id=seat_id),  # type: ignore[arg-type]
+        "The seat is taken away.",
+    )
+
+
+@signed_in
+@require_POST
+@page
+def seat_bot(request: HttpRequest, public_id: str, seat_id: int) -> HttpResponse:
+    """Give a seat whose driver has gone to a bot."""
+    found = seen(request, public_id)
+    form = BotForm(request.POST)
+    if not form.is_valid():
+        return _seat_page(request, found, seat_id, status=422, bot=form)
+    return _done(
+        request,
+        found,
+        lambda: race_services.seat_replace(
+            race_id=found.race.pk,
+            by=request.user,  # type: ignore[arg-type]
+            seat_id=seat_id,
+            **form.cleaned_data,
+        ),
+        "A bot drives on.",
+    )
+
+
+@signed_in
+@require_POST
+@page
+def seat_offer(request: HttpRequest, public_id: str, seat_id: int) -> HttpResponse:
+    """Offer a seat whose driver has gone to somebody else, by mail."""
+    found = seen(request, public_id)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _seat_page(request, found, seat_id, status=422, invite=form)
+    return _done(
+        request,
+        found,
+        lambda: race_services.seat_replace(
+            race_id=found.race.pk,
+            by=request.user,  # type: ignore[arg-type]
+            seat_id=seat_id,
+            email=form.cleaned_data["email"],
+        ),
+        f"The seat is offered to {form.cleaned_data['email']}.",
+    )
+
+
+def _seat_page(
+    request: HttpRequest, found: Seen, seat_id: int, *, status: int = 200, **forms: PlainForm
+) -> HttpResponse:
+    """What a host may do about one seat."""
+    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=0)
+    seat: dict[str, Any] | None = next((seat for seat in presentation["seats"] if seat["id"] == seat_id), None)
+    context = race_context(
+        presentation,
+        seat=seat,
+        is_host=found.race.host_id == request.user.pk,
+        bot_form=forms.get("bot") or BotForm(),
+        invite_form=forms.get("invite") or InviteForm(),
+    )
+    return render(request, "games/seat.html", context, status=404 if seat is None else status)

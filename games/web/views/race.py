@@ -1,0 +1,57 @@
+"""A race's page, before the start and after it; and giving up."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games.engine.errors import ActionRefused
+from games.selectors import races
+from games.services import races as race_services
+from games.web.pages import Seen, SeeOther, page, race_address, race_context, seated, seen, signed_in, status_of
+from games.web.views.lobby import lobby_page
+
+
+@require_safe
+@page
+def race(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The race as whoever looks may see it: the lobby page before the start, the race page from then on."""
+    invitation = request.GET.get("invitation", "")
+    found = seen(request, public_id, invitation=invitation)
+    if found.race.status == "open" or found.race.started_at is None:
+        return lobby_page(request, found, invitation=invitation)
+    return race_page(request, found)
+
+
+def race_page(request: HttpRequest, found: Seen, *, status: int = 200, **more: Any) -> HttpResponse:
+    """The page of a race that has started."""
+    whole = request.GET.get("log") == "all"
+    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=None if whole else 40)
+    is_host = request.user.is_authenticated and found.race.host_id == request.user.pk
+    context = race_context(presentation, is_host=is_host, may_resign=may_resign(found), **more)
+    return render(request, "games/race.html", context, status=status)
+
+
+def may_resign(found: Seen) -> bool:
+    """Whether whoever looks drives a car that is still in the race."""
+    return found.seat is not None and found.seat.state == "joined" and found.race.status == "running"
+
+
+@signed_in
+@page
+def resign(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Ask whether to give up; only the button does it."""
+    found = seated(request, public_id)
+    refused: ActionRefused | None = None
+    if request.method == "POST":
+        try:
+            race_services.seat_resign(race_id=found.race.pk, by=request.user)  # type: ignore[arg-type]
+        except ActionRefused as error:
+            refused = error
+        else:
+            messages.success(request, "You have given up. Your car leaves the race as the rules say.")
+            return SeeOther(race_address(found.race))
+    context = {"race": found.race, "seat": found.seat, "refused": refused, "here": "races"}
+    return render(request, "games/resign.html", context, status=200 if refused is None else status_of(refused))

@@ -1,0 +1,49 @@
+"""The rules by their number: title, our own words, and the rulings that serve them."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games.runtime.rulebooks import book_of, functions_of, keys, rulings_of
+
+
+@require_safe
+def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
+    """Every number of the book, and every ruling, each with an anchor that logs and refusals link to."""
+    if ruleset not in keys():
+        raise Http404("No such rules are played here.")
+    functions = functions_of(ruleset)
+    rulings = rulings_of(ruleset)
+    chapters: list[dict[str, object]] = []
+    told: set[str] = set()
+    for rule in book_of(ruleset).rules.values():
+        row = {
+            "number": rule.number,
+            "anchor": f"r{rule.number.lower()}",
+            "title": _heading(rule.title),
+            "words": _first_paragraph(functions[rule.number].__doc__ or "") if rule.number in functions else "",
+            "is_coming": rule.status == "not-yet",
+            "rulings": [
+                {"id": ruling, "anchor": f"r{ruling.lower()}", "text": rulings[ruling].text}
+                for ruling in rule.rulings
+                if ruling in rulings and ruling not in told
+            ],
+        }
+        told |= set(rule.rulings)
+        if not chapters or chapters[-1]["part"] != rule.part:
+            chapters.append({"part": rule.part, "name": f"{rule.part} {_heading(rule.title)}", "rows": []})
+        rows = chapters[-1]["rows"]
+        assert isinstance(rows, list)
+        rows.append(row)
+    context = {"here": "rules", "ruleset": ruleset, "chapters": chapters}
+    return render(request, "games/rules.html", context)
+
+
+def _heading(title: str) -> str:
+    """A chapter's name from the title of its first rule."""
+    return title.removesuffix(" (heading)")
+
+
+def _first_paragraph(text: str) -> str:
+    """The first paragraph of a docstring on one line."""
+    return " ".join(text.strip().split("\n\n")[0].split())
