@@ -31,8 +31,7 @@ class Difference(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """What an expectation is held against.
 
-    ``events`` are all since the scenario began, ``decisions`` the open ones, ``tally`` how often the chance source answered what
-    nobody had fixed, by label.
+    ``events`` are all since the scenario began, ``decisions`` the open ones, ``tally`` counts draws so far by label.
     """
 
     state: Any
@@ -88,8 +87,8 @@ class Bench(Protocol):
     def start(self, given: Mapping[str, JSON], *, outcomes: Sequence[str], words: str) -> Start:
         """The position that ``given`` describes.
 
-        ``outcomes``: all that the scenario will fix, so that they can still come up. ``words``: all its orders and expectations, so that
-        what the position leaves open is filled with things they do not speak of.
+        ``outcomes``: all that the scenario will fix, so that they can still come up. ``words``: all its orders and
+        expectations, so that what the position leaves open is filled with things they do not speak of.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Scenario files: TOML read into scenarios, with a complaint that names file, line and scenario for whatever is wrong."""
+"""Scenario files: TOML read into scenarios; complaints name file, line and scenario."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 
 FILE_KEYS = ("ruleset", "about", "scenario")
-SCENARIO_KEYS = ("id", "rules", "cards", "title", "given", "when", "then", "variant")
+SCENARIO_KEYS = ("id", "rules", "cards", "events", "title", "given", "when", "then", "variant")
 VARIANT_KEYS = ("name", "title", "rules", "given", "when", "then")
 STEP_KEYS = ("order", "go", "until", "next", "refused", "asked", "now", "expect")
 CHECKS = ("refused", "asked", "until", "now", "expect")
 """Parts of a step that can fail by themselves."""
-UNREADABLE, NOT_ASKED, OVER = "unreadable", "not asked", "over"
+ANY, UNREADABLE, NOT_ASKED, OVER = "any", "unreadable", "not asked", "over"
 """What ``refused`` may be besides a rule's number."""
 
 _ORDER = re.compile(r"(?P<seat>\d{1,2})\s*:\s*(?P<words>\S.*)", re.DOTALL)
@@ -64,23 +64,35 @@ class Step(msgspec.Struct, frozen=True):
     expect: dict[str, Any] | None = None
 
     def __str__(self) -> str:
-        words = str(self.order) if self.order else self.go or self.until and f"until {self.until}" or ""
+        words = str(self.order) if self.order else self.go or (f"until {self.until}" if self.until else "")
         return f"«{words}»" if words else "a check"
 
 
 class Scenario(msgspec.Struct, frozen=True):
-    """One run: a position, what is done, what is expected. Variants are scenarios of their own, ``A011a``."""
+    """One run: a position, what is done, what is expected.
+
+    Variants are scenarios of their own, ``A011a``; ``whole`` is the id that they share. ``asked``: the part of ``then``
+    that says which questions are open at the end.
+    """
 
     file: str
     line: int
     id: str
+    whole: str
     title: str
     ruleset: str
     rules: tuple[str, ...]
     cards: tuple[str, ...]
+    events: tuple[str, ...]
     given: dict[str, Any]
     when: tuple[Step, ...]
     then: dict[str, Any]
+    asked: str | None = None
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The rules, cards and Events that it names."""
+        return (*self.rules, *self.cards, *(f"Event {letter}" for letter in self.events))
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -112,7 +124,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def read_files(paths: Sequence[Path]) -> list[Scenario]:
-    """All scenarios of these files, and of the TOML files in these folders; raises MalformedScenario for the first fault."""
+    """All scenarios of these files, and of the TOML files in these folders; raises MalformedScenario."""
     scenarios: list[Scenario] = []
     for path in paths:
         files = sorted(path.rglob("*.toml")) if path.is_dir() else [path]
@@ -170,7 +182,7 @@ class _Reader:
         """A part of this type, or the default."""
         value = table.get(key, default)
         if not isinstance(value, kind):
-            words = {str: "a text", list: "a list", dict: "a table"}[kind]
+            words = "a text" if kind is str else "a list" if kind is list else "a table"
             raise self.fault(f"{key} should be {words} and is {value!r}")
         return value
 
@@ -227,10 +239,12 @@ class _Reader:
             file=self.file,
             line=self.line,
             id=self.name,
+            whole=self.name,
             title=self.part(table, "title", str, ""),
             ruleset=ruleset,
             rules=rules,
             cards=self.texts(table, "cards"),
+            events=self.texts(table, "events"),
             given=self.part(table, "given", dict, {}),
             when=self.steps(self.part(table, "when", list, [])),
             then=self.part(table, "then", dict, {}),
@@ -244,7 +258,7 @@ class _Reader:
             yield self.checked(self.variant(base, variant))
 
     def variant(self, base: Scenario, table: Any) -> Scenario:
-        """A scenario from the shared parts and a variant's own: its steps come after the shared ones, its keys before shared ones."""
+        """The shared parts and a variant's own: its steps come after the shared ones, its keys replace shared ones."""
         self.line = self.find("[[scenario.variant]]", self.line + 1)
         self.name = base.id
         if not isinstance(table, dict):
@@ -266,12 +280,15 @@ class _Reader:
         )
 
     def checked(self, scenario: Scenario) -> Scenario:
-        """Refuse a scenario that could not fail."""
+        """Refuse a scenario that could not fail; take ``asked`` out of ``then``."""
         if not scenario.then and not any(
             getattr(step, check) is not None for step in scenario.when for check in CHECKS
         ):
             raise self.fault("it expects nothing, so it could not fail; add a then, a refused or an asked")
-        return scenario
+        if "asked" not in scenario.then:
+            return scenario
+        then = {key: value for key, value in scenario.then.items() if key != "asked"}
+        return msgspec.structs.replace(scenario, then=then, asked=self.part(scenario.then, "asked", str, ""))
 
     def steps(self, steps: list[Any]) -> tuple[Step, ...]:
         """The steps of ``when``, each with its line."""

@@ -1,4 +1,4 @@
-"""Runs scenarios through the public driver: orders are read as from a mail, draws are fixed, open questions are answered by default."""
+"""Runs scenarios through the public driver: orders are read as from a mail, draws are fixed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from games.engine.errors import ActionRefused, Ambiguous, Malformed, NotYourDeci
 from games.engine.play import Played, play, run_on
 from games.engine.scenarios import Bench, Difference, Moment, ScenarioFault, Start, Unforeseen
 from games.runtime.scenarios.benches import BENCHES
-from games.runtime.scenarios.reading import NOT_ASKED, OVER, UNREADABLE, MalformedScenario, Order, Scenario, Step
+from games.runtime.scenarios.reading import (
+    ANY,
+    NOT_ASKED,
+    OVER,
+    UNREADABLE,
+    MalformedScenario,
+    Order,
+    Scenario,
+    Step,
+)
 
 LONGEST_WAIT = 2_000
 """Questions answered by default before a step is given up: a step that is never reached must not run for ever."""
@@ -52,7 +61,10 @@ def run(scenario: Scenario) -> Result:
     if bench is None:
         known = ", ".join(sorted(BENCHES))
         raise MalformedScenario(
-            scenario.file, scenario.line, scenario.id, f"the ruleset «{scenario.ruleset}» is not known; there is {known}"
+            scenario.file,
+            scenario.line,
+            scenario.id,
+            f"the ruleset «{scenario.ruleset}» is not known; there is {known}",
         )
     try:
         return _Run(scenario, bench).result()
@@ -90,6 +102,8 @@ class _Run:
                 self._step(step, now, expect)
             step = None
             self._settle()
+            if self.scenario.asked is not None:
+                self._check_asked(self.scenario.line, "at the end", _read_asked(self.scenario.asked))
             self._compare(self.then, self.scenario.line, "at the end")
             if self.chance.left:
                 self._fail(f"not all draws of next were needed: {', '.join(self.chance.left)} left over")
@@ -115,7 +129,7 @@ class _Run:
         if step.order is not None:
             self._order(step.order, step.refused)
         if step.asked is not None:
-            self._check_asked(step, _read_asked(step.asked))
+            self._check_asked(step.line, f"after {step}", _read_asked(step.asked))
         if now is not None:
             self._compare(now, step.line, f"at {step}")
         if expect is not None:
@@ -170,7 +184,7 @@ class _Run:
             raise _Stuck(f"the words of the order cannot be read: {error}") from error
 
     def _before(self, order: Order, action: Any, refused: str | None) -> Decision | None:
-        """A question to be answered by default before this order is given: another seat's, or one that the order does not fit."""
+        """A question to answer by default before this order: another seat's, or one that the order does not fit."""
         if self.ruleset.is_aside(action) or self.ruleset.outcome(self.state) is not None:
             return None
         decisions = self.ruleset.pending(self.state)
@@ -209,7 +223,7 @@ class _Run:
             cited, shown = error.rule, f"refused: {error}"
         if refused is None:
             raise _Stuck(f"it should have been accepted; {shown}")
-        if refused != cited:
+        if refused not in (cited, ANY):
             raise _Stuck(f"it should have been refused ({refused}); {shown}")
 
     def _check_words(self, view: Any, order: Order, action: Any) -> None:
@@ -254,7 +268,7 @@ class _Run:
         self.story.extend(told for event in events if (told := self.ruleset.tell(event.seen_by(None))))
 
     def _is_asked(self, wanted: list[tuple[int, str]]) -> bool:
-        """Whether exactly these questions are open; a question named without its key may be any; none: no reaction is asked for."""
+        """Whether exactly these questions are open; one named without its key may be any; none: no reaction is due."""
         decisions = self.ruleset.pending(self.state)
         if not wanted:
             return all(decision.clock == "turn" for decision in decisions)
@@ -263,10 +277,10 @@ class _Run:
         keys = {decision.seat: decision.key for decision in decisions}
         return all(key in ("", keys[seat]) for seat, key in wanted)
 
-    def _check_asked(self, step: Step, wanted: list[tuple[int, str]]) -> None:
+    def _check_asked(self, line: int, step: str, wanted: list[tuple[int, str]]) -> None:
         if not self._is_asked(wanted):
             difference = Difference("asked", _asked_words(wanted), self._open_words())
-            self.failures.append(Failure(step.line, f"after {step}", differences=(difference,)))
+            self.failures.append(Failure(line, step, differences=(difference,)))
 
     def _open_words(self) -> str:
         decisions = self.ruleset.pending(self.state)

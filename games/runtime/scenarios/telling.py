@@ -19,7 +19,7 @@ def told(result: Result, *, story: bool = False) -> str:
 def _lines(result: Result, *, story: bool) -> Iterator[str]:
     scenario = result.scenario
     verdict = "pass" if result.passed else "FAIL"
-    about = scenario.title or ", ".join((*scenario.rules, *scenario.cards))
+    about = scenario.title or ", ".join(scenario.about)
     yield f"{verdict} {scenario.id} ({scenario.file}, line {scenario.line}) {about}"
     for failure in result.failures:
         yield from _failure(failure)

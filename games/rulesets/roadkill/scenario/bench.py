@@ -88,15 +88,19 @@ class RoadkillBench:
         return True
 
     def moment(self, words: str) -> str | None:
-        """``Turn 3`` or ``Event 1``."""
+        """``Turn 3``: car 3's Action Phase."""
         place = read_place(words)
-        return f"{place[0].capitalize()} {place[1]}" if place else None
+        if place is not None and place[0] == "event":
+            raise ScenarioFault(
+                f"«{words}» cannot be a step: the Event is drawn as soon as the turn before has ended; fix it with "
+                'next = "Event=…" beside the step that ends that turn, or go to the Turn'
+            )
+        return f"Turn {place[1]}" if place else None
 
     def is_at(self, state: Any, moment: str) -> bool:
-        """Whether that car is active, and in its Event Phase or beyond it."""
+        """Whether this car is active and its Event Phase is over."""
         view = self.ruleset.view(state, None)
-        phase, _, seat = moment.partition(" ")
-        return bool(view["active"] == int(seat) and (view["phase"] == "event") == (phase == "Event"))
+        return bool(view["phase"] != "event" and view["active"] == int(moment.removeprefix("Turn ")))
 
 
 BENCH = RoadkillBench()

@@ -19,8 +19,9 @@ WITHOUT_CARD = " without a card"
 class FixedDraws:
     """Finds in the pile a card that shows what was named.
 
-    Not named and yet harmless: an Event draw is the quiet Event; a card drawn into a hand, or lost from one, is the least useful that
-    no later named draw needs; a shuffle changes nothing. ``later``: what the scenario will name further on.
+    Not named and yet harmless: an Event draw is the quiet Event; a card drawn into a hand, or lost from one, is the
+    least useful that no later named draw needs; a shuffle changes nothing. ``later``: what the scenario will name
+    further on.
     """
 
     def __init__(self, box: ComponentSet, shelf: Shelf, later: Sequence[Outcome] = ()) -> None:
@@ -79,10 +80,10 @@ class FixedDraws:
 
     def _place(self, among: Sequence[int], outcome: Outcome) -> int:
         needed = reserved(self._box, self._shelf, among, (outcome, *self._named, *self._later))
-        for card, kept in needed.items():
-            if kept is outcome:
-                return among.index(card)
-        self._nowhere(outcome, among)
+        fitting = [card for card, kept in needed.items() if kept is outcome]
+        if not fitting:
+            self._nowhere(outcome, among)
+        return among.index(fitting[0])
 
     def _place_without_card(self, outcome: Outcome) -> int:
         if outcome.column == "event":

@@ -1,4 +1,4 @@
-"""What a scenario expects of RoadKill, read from its TOML, and held against the views that the ruleset gives of a state."""
+"""What a scenario expects of RoadKill, read from its TOML, and held against the views of a state."""
 
 from __future__ import annotations
 
@@ -306,7 +306,9 @@ def _course_difference(wanted: Sequence[Road], actual: Sequence[Road]) -> Iterat
     """Both courses in the notation; of the actual one, what has cars or is spoken of."""
     keys = [_key(road) for road in wanted]
     shown = [road for road in actual if road.cars or _key(road) in keys]
-    lost = [write_road(road) for road in wanted if _key(road) not in [_key(other) for other in actual] and not road.removed]
+    lost = [
+        write_road(road) for road in wanted if _key(road) not in [_key(other) for other in actual] and not road.removed
+    ]
     actual_text = write_course(shown) + (f"   (there is no {', no '.join(lost)})" if lost else "")
     yield Difference("course", write_course(wanted), actual_text)
 
@@ -407,7 +409,7 @@ def _fact(value: JSON) -> str:
 
 
 def _sights(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation, moment: Moment) -> Iterator[Difference]:
-    """Cards a viewer is shown, or not, anywhere: in his view, in his question, in what he was told since the scenario began."""
+    """Cards a viewer is shown, or not: in his view, his question, or what he was told since the scenario began."""
     for viewer, keys in expected.shows.items():
         seen = cards_seen(ruleset, box, viewer or None, moment)
         for key in keys:
@@ -425,12 +427,10 @@ def _viewer(viewer: int) -> str:
 
 
 def cards_seen(ruleset: Ruleset[Any], box: ComponentSet, viewer: int | None, moment: Moment) -> set[str]:
-    """The kinds of card named anywhere in what this viewer may know."""
+    """The kinds of card named in what this viewer may know; not in forms, which list every kind one can wish for."""
     known: list[Any] = [ruleset.view(moment.state, viewer), [event.seen_by(viewer) for event in moment.events]]
     known += [
-        msgspec.to_builtins((decision.menu, decision.forms, decision.about))
-        for decision in moment.decisions
-        if decision.seat == viewer
+        msgspec.to_builtins((decision.menu, decision.about)) for decision in moment.decisions if decision.seat == viewer
     ]
     return set(_strings(known)) & set(box.kind_index)
 
@@ -460,9 +460,7 @@ def _places_text(places: Sequence[Sequence[int]]) -> str:
     return ", ".join("=".join(map(str, place)) for place in places) or "none"
 
 
-def _car(
-    ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, moment: Moment
-) -> Iterator[Difference]:
+def _car(ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, moment: Moment) -> Iterator[Difference]:
     view = ruleset.view(moment.state, seat)
     car = next(car for car in view["cars"] if car["seat"] == seat)
     name = f"c{seat}"
@@ -482,7 +480,9 @@ def _car(
     if words.log is not None:
         yield from _if_other(f"{name} L (Road Log)", _log_text(words.log), _log_text(car["log"]))
     if words.problems is not None:
-        yield from _if_other(f"{name} P (problems)", _problem_text(box, words.problems), _problem_text(box, car["problems"]))
+        yield from _if_other(
+            f"{name} P (problems)", _problem_text(box, words.problems), _problem_text(box, car["problems"])
+        )
     if words.hand is not None:
         held = [card["key"] for card in view["hand"] for _ in range(card["count"])]
         yield from _hand(box, name, words.hand, held)

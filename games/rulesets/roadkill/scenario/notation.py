@@ -14,7 +14,7 @@ from games.rulesets.roadkill.components import COLUMNS, ComponentSet
 
 MARKERS = {"N": "narrow", "W": "wide", "C": "camouflage"}
 WEATHERS = ("fog", "rain", "blizzard")
-NOBODY = ("", "-", "–", "—")
+NOBODY = ("", "-", "\u2013", "\u2014")
 EXIT_BOX = 4
 
 _COLUMN_WORDS = {column.casefold(): column for column in COLUMNS} | {
@@ -54,6 +54,17 @@ _CAR_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("cards", _CARDS),
     ("problems", re.compile(r"P\b")),
 )
+_FIXED_WORDS: dict[str, tuple[str, object]] = {
+    "no_repairs": ("repairs", 0),
+    "no_problem": ("problems", []),
+    "not_at_stop": ("at_stop", False),
+    "at_stop": ("at_stop", True),
+    "no_sabotage": ("sabotage", False),
+    "sabotage": ("sabotage", True),
+    "no_wreck": ("wreck", False),
+    "wreck": ("wreck", True),
+    "withdrawn": ("withdrawn", True),
+}
 _BETWEEN = re.compile(r"[\s,;]*")
 
 
@@ -66,7 +77,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Road(msgspec.Struct, frozen=True):
-    """A Section, or a Side Road of it, as the notation has it. ``signs``: who placed a Changed Road Sign, 0 for anybody."""
+    """A Section, or a Side Road of it, as the notation has it. ``signs``: who placed a Changed Road Sign, 0 unsaid."""
 
     number: int
     value: int = 1
@@ -79,7 +90,7 @@ class Road(msgspec.Struct, frozen=True):
 
 
 class HandWords(msgspec.Struct, frozen=True):
-    """Cards by their keys. ``count``: how many in all, None if it is not said. ``more``: cards of no use beside those named."""
+    """Cards by their keys. ``count``: how many in all, None if unsaid. ``more``: cards of no use beside those named."""
 
     count: int | None = None
     named: tuple[str, ...] = ()
@@ -122,7 +133,7 @@ def _fault(text: str) -> NoReturn:
 
 def column_name(column: str) -> str:
     """A column as scenarios spell it: Check, 2, 3, R, Attack, Wrench, 7, 8, 9, 0, Event, Card, Lose."""
-    return column if column in ("R",) or column.isdigit() else column.capitalize()
+    return column if column == "R" or column.isdigit() else column.capitalize()
 
 
 def card_key(box: ComponentSet, words: str) -> str:
@@ -176,9 +187,7 @@ def read_course(value: object) -> tuple[Road, ...]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         _fault(f"course is a text or a list of texts like «S2(3,RS): 4m 1s», not {value!r}")
-    roads = [
-        _read_road(part.strip()) for text in texts for part in re.split(r"[;\n]", text) if part.strip(" .")
-    ]
+    roads = [_read_road(part.strip()) for text in texts for part in re.split(r"[;\n]", text) if part.strip(" .")]
     if not roads:
         _fault("course names no Section; the least is «S0: 1s 2s»")
     seen = Counter(standing.car for road in roads for standing in road.cars)
@@ -219,9 +228,7 @@ def _read_road(text: str) -> Road:
     cars = found["cars"].strip()
     if cars.casefold() == "removed":
         return Road(number, value, side, removed=True)
-    return Road(
-        number, value, side, rest_stop, canyon, tuple(signs), cars=_read_cars(text, cars), removed=False
-    )
+    return Road(number, value, side, rest_stop, canyon, tuple(signs), cars=_read_cars(text, cars), removed=False)
 
 
 def _read_cars(text: str, cars: str) -> tuple[Standing, ...]:
@@ -231,9 +238,7 @@ def _read_cars(text: str, cars: str) -> tuple[Standing, ...]:
     for word in cars.replace(",", " ").split():
         found = _CAR.fullmatch(word)
         if found is None:
-            _fault(
-                f"«{word}» in «{text}» is no car; write 4m (moving), 4s (stopped), 4m(N) with a marker N, W or C"
-            )
+            _fault(f"«{word}» in «{text}» is no car; write 4m (moving), 4s (stopped), 4m(N) with a marker N, W or C")
         markers = frozenset(MARKERS[letter] for letter in re.findall(r"[NWC]", found["markers"]))
         standings.append(Standing(int(found["car"]), found["motion"] == "m", markers))
     return tuple(standings)
@@ -241,9 +246,7 @@ def _read_cars(text: str, cars: str) -> tuple[Standing, ...]:
 
 def write_course(roads: Iterable[Road]) -> str:
     """The course in its notation, foremost Section first, Road 0 last."""
-    ordered = sorted(
-        roads, key=lambda road: (-road.number, road.side, road.cars[0].car if road.cars else 0)
-    )
+    ordered = sorted(roads, key=lambda road: (-road.number, road.side, road.cars[0].car if road.cars else 0))
     return "; ".join(write_road(road) for road in ordered)
 
 
@@ -273,101 +276,100 @@ def read_car(box: ComponentSet, name: str, value: object) -> CarWords:
     """What is said of a car, like ``F7 D1 L-2, P Flat Tire, hand(3) [Swerve, +2], at Rest Stop``."""
     if not isinstance(value, str):
         _fault(f"{name} is a text like «F7 D1 L-2 P Flat Tire hand(3) [Swerve]», not {value!r}")
-    said: dict[str, object] = {}
-    hand: dict[str, object] = {}
-    place = _skip(value, 0)
-    while place < len(value.rstrip(" .")):
-        place = _skip(value, _read_word(box, name, value, place, said, hand))
-    if hand:
-        said["hand"] = _checked_hand(name, msgspec.convert(hand, HandWords))
-    return msgspec.convert(said, CarWords)
+    return _CarReader(box, name, value).read()
 
 
-def _skip(text: str, place: int) -> int:
-    found = _BETWEEN.match(text, place)
-    return found.end() if found else place
+class _CarReader:
+    """Reads a car's description from left to right."""
 
+    def __init__(self, box: ComponentSet, name: str, text: str) -> None:
+        self.box = box
+        self.name = name
+        self.text = text.rstrip(" .")
+        self.place = 0
+        self.said: dict[str, object] = {}
+        self.hand: dict[str, object] = {}
 
-def _read_word(
-    box: ComponentSet, name: str, text: str, place: int, said: dict[str, object], hand: dict[str, object]
-) -> int:
-    """Read one word of a car's description from ``place``; returns where it ends."""
-    for word, pattern in _CAR_WORDS:
-        found = pattern.match(text, place)
-        if found is None:
-            continue
-        if word == "upgrades":
-            _fault(f"{name}: upgrades belong to chapter 10, which scenarios cannot set up yet")
-        if word in ("hand", "cards", "lacks"):
-            _read_hand_word(box, name, word, found[1], hand)
-            return found.end()
-        key, meaning = (
-            ("problems", None) if word == "problems" else _meaning(word, found[1] if found.groups() else "")
+    def read(self) -> CarWords:
+        """All of it."""
+        self._skip()
+        while self.place < len(self.text):
+            self._word()
+            self._skip()
+        if self.hand:
+            self.said["hand"] = _checked_hand(self.name, msgspec.convert(self.hand, HandWords))
+        return msgspec.convert(self.said, CarWords)
+
+    def _skip(self) -> None:
+        found = _BETWEEN.match(self.text, self.place)
+        self.place = found.end() if found else self.place
+
+    def _word(self) -> None:
+        """The word at the present place."""
+        for word, pattern in _CAR_WORDS:
+            found = pattern.match(self.text, self.place)
+            if found is None:
+                continue
+            self.place = found.end()
+            if word == "upgrades":
+                _fault(f"{self.name}: upgrades belong to chapter 10, which scenarios cannot set up yet")
+            elif word in ("hand", "cards", "lacks"):
+                self._hand_word(word, found[1])
+            elif word == "problems":
+                self._say("problems", self._problems(), found[0])
+            else:
+                self._say(*_meaning(word, found[1] if found.groups() else ""), found[0])
+            return
+        _fault(
+            f"{self.name}: I do not understand «{self.text[self.place :]}»; a car is told by F7, D1, L-2 (LX), "
+            "P Flat Tire, Repairs +1, at Rest Stop, Sabotage, wreck, hand(3) and [cards]"
         )
-        if key in said:
-            _fault(f"{name} says the same twice: «{found[0]}»")
-        if word == "problems":
-            said[key], end = _read_problems(box, name, text, found.end())
-            return end
-        said[key] = meaning
-        return found.end()
-    _fault(
-        f"{name}: I do not understand «{text[place:].strip()}»; a car is told by F7, D1, L-2 (LX), P Flat Tire, "
-        "Repairs +1, at Rest Stop, Sabotage, wreck, hand(3) and [cards]"
-    )
+
+    def _say(self, key: str, meaning: object, words: str) -> None:
+        if key in self.said:
+            _fault(f"{self.name} says the same twice: «{words}»")
+        self.said[key] = meaning
+
+    def _problems(self) -> list[str]:
+        """Problem names after P, separated by commas, as far as they go."""
+        names = {problem.name.casefold(): problem.key for problem in self.box.panel.problems}
+        keys: list[str] = []
+        while True:
+            before = self.place
+            self._skip()
+            rest = self.text[self.place :].casefold()
+            found = next((words for words in names if rest.startswith(words)), None)
+            if found is None:
+                self.place = before
+                break
+            keys.append(names[found])
+            self.place += len(found)
+        if not keys:
+            known = ", ".join(problem.name for problem in self.box.panel.problems)
+            _fault(f"{self.name}: after P comes a Mechanical Problem ({known})")
+        return keys
+
+    def _hand_word(self, word: str, text: str) -> None:
+        """``hand(3)``, ``[cards]`` or ``no [cards]``."""
+        if word == "hand":
+            if "count" in self.hand:
+                _fault(f"{self.name} has two numbers of cards")
+            self.hand["count"] = int(text)
+            return
+        named, more = card_list(self.box, text)
+        if word == "lacks":
+            self.hand["lacks"] = named
+            return
+        if "named" in self.hand:
+            _fault(f"{self.name} has two lists of cards")
+        self.hand["named"], self.hand["more"] = named, more
 
 
 def _meaning(word: str, text: str) -> tuple[str, object]:
-    fixed: dict[str, tuple[str, object]] = {
-        "no_repairs": ("repairs", 0),
-        "no_problem": ("problems", []),
-        "not_at_stop": ("at_stop", False),
-        "at_stop": ("at_stop", True),
-        "no_sabotage": ("sabotage", False),
-        "sabotage": ("sabotage", True),
-        "no_wreck": ("wreck", False),
-        "wreck": ("wreck", True),
-        "withdrawn": ("withdrawn", True),
-    }
-    if word in fixed:
-        return fixed[word]
+    """The field that a word fills, and its value."""
+    if word in _FIXED_WORDS:
+        return _FIXED_WORDS[word]
     return word, EXIT_BOX if text == "X" else int(text)
-
-
-def _read_problems(box: ComponentSet, name: str, text: str, place: int) -> tuple[list[str], int]:
-    """Problem names after P, separated by commas, as far as they go."""
-    names = {problem.name.casefold(): problem.key for problem in box.panel.problems}
-    keys: list[str] = []
-    end = place
-    while True:
-        start = _skip(text, end)
-        found = next((words for words in names if text[start:].casefold().startswith(words)), None)
-        if found is None:
-            break
-        keys.append(names[found])
-        end = start + len(found)
-    if not keys:
-        known = ", ".join(problem.name for problem in box.panel.problems)
-        _fault(f"{name}: after P comes a Mechanical Problem ({known})")
-    return keys, end
-
-
-def _read_hand_word(
-    box: ComponentSet, name: str, word: str, text: str, hand: dict[str, object]
-) -> None:
-    """``hand(3)``, ``[cards]`` or ``no [cards]``."""
-    if word == "hand":
-        if "count" in hand:
-            _fault(f"{name} has two numbers of cards")
-        hand["count"] = int(text)
-        return
-    named, more = card_list(box, text)
-    if word == "lacks":
-        hand["lacks"] = named
-        return
-    if "named" in hand:
-        _fault(f"{name} has two lists of cards")
-    hand["named"], hand["more"] = named, more
 
 
 def _checked_hand(name: str, hand: HandWords) -> HandWords:

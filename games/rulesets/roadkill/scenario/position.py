@@ -1,4 +1,4 @@
-"""From what a scenario gives to a State: cars, hands, course, piles and whose turn it is, every card of the box used at most once."""
+"""From what a scenario gives to a State: every card of the box finds one place at most."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 from games.engine.scenarios import ScenarioFault
 from games.rulesets.roadkill import components, flow
 from games.rulesets.roadkill.components import ComponentSet
+from games.rulesets.roadkill.components.shapes import MOST_SEATS
 from games.rulesets.roadkill.rules.r08_roads import is_night
 from games.rulesets.roadkill.scenario.notation import (
     CarWords,
@@ -30,6 +31,7 @@ from games.rulesets.roadkill.state import (
     NARROW,
     NONE,
     PROBLEM_BIT,
+    TANK,
     WEATHER_WORDS,
     WIDE,
     WRECKED_AT,
@@ -38,6 +40,7 @@ from games.rulesets.roadkill.state import (
     Section,
     State,
     Turn,
+    leader,
 )
 
 GIVEN_KEYS = (
@@ -58,7 +61,7 @@ LONGEST_HAND = 7
 CARDS_UNSAID = 3
 """Cards of no use in a hand that nothing is said of: everybody holds at least one card."""
 LATER_ROUND = 6
-"""The round of a position, unless it says the first: everybody has ended turns, cars entered their Sections long ago."""
+"""The round of a position that does not say it: everybody has ended turns, cars entered their Sections long ago."""
 
 _ROAD_KINDS = {(1, False): "move_1", (2, False): "move_2", (3, False): "move_3", (4, False): "move_4"} | {
     (value, True): f"rest_move_{value}" for value in (1, 2, 3)
@@ -75,10 +78,10 @@ def car_keys(table: Mapping[str, Any], others: Sequence[str], what: str) -> dict
     for key in table:
         if key in others:
             continue
-        if key[:1] == "c" and key[1:].isdigit() and 1 <= int(key[1:]) <= components.MOST_SEATS:
+        if key[:1] == "c" and key[1:].isdigit() and 1 <= int(key[1:]) <= MOST_SEATS:
             cars[int(key[1:])] = key
             continue
-        _fault(f"«{key}» is not known in {what}; known are {', '.join(others)} and c1 to c{components.MOST_SEATS}")
+        _fault(f"«{key}» is not known in {what}; known are {', '.join(others)} and c1 to c{MOST_SEATS}")
     return cars
 
 
@@ -131,7 +134,9 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
         _fault(f"the course reaches S{len(sections) - 1}, but the race ends with Section {length}")
     turn, phase = _turn(given, seats, said)
     hands = _hands(seats, said, supply)
-    cars = tuple(_car(seat, said.get(seat, CarWords()), roads, hands[seat], given, supply) for seat in seats)
+    asking = read_seats("asks", given.get("asks", ""))
+    standing = [_car(seat, said.get(seat, CarWords()), hands[seat], asks=seat in asking) for seat in seats]
+    cars = _on_course(standing, roads, supply)
     deck, night = _light(given)
     weather, weather_at = _weather(given, sections)
     discards = supply.take_words(pile_words(box, given.get("discards", 0)), "the discards")
@@ -150,7 +155,7 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
         turn=msgspec.structs.replace(turn, benefit=cars[turn.seat - 1].at_stop),
         stack=(Phase(phase),),
     )
-    return state, shelf
+    return msgspec.structs.replace(state, pawn=leader(state)), shelf
 
 
 def _box(given: Mapping[str, Any]) -> ComponentSet:
@@ -180,8 +185,8 @@ def _seats(roads: Sequence[Road], said: Mapping[int, CarWords]) -> range:
     every = on_course | set(said)
     if every != set(range(1, len(every) + 1)):
         _fault(f"cars are numbered from 1 without a gap, and here are {', '.join(map(str, sorted(every)))}")
-    if not 2 <= len(every) <= components.MOST_SEATS:
-        _fault(f"a race has 2 to {components.MOST_SEATS} cars, and here are {len(every)}")
+    if not 2 <= len(every) <= MOST_SEATS:
+        _fault(f"a race has 2 to {MOST_SEATS} cars, and here are {len(every)}")
     return range(1, len(every) + 1)
 
 
@@ -196,7 +201,7 @@ def _sections(roads: Sequence[Road], supply: _Supply) -> tuple[Section, ...]:
     for number in range(max(named) + 1):
         road = named.get(number, Road(number, 0 if number == 0 else 1, removed=number < lowest))
         if number not in named and number >= lowest and number:
-            _fault(f"the course has a gap: S{number} is missing between Sections with cars; an empty one is «S{number}: -»")
+            _fault(f"the course has a gap: S{number} is missing; an empty Section is «S{number}: -»")
         if road.removed and number >= lowest and number:
             _fault(f"S{number} cannot be removed while a car is on it or behind it (R6.22)")
         sections.append(_section(road, supply))
@@ -216,7 +221,7 @@ def _section(road: Road, supply: _Supply) -> Section:
 
 
 def _road_card(road: Road, supply: _Supply) -> int:
-    """A Road card of this value from the box; value 1 may also be a red one. Any will do for a Side Road: all have Rest Stops."""
+    """A Road card of this value from the box; value 1 may also be a red one. A Side Road may be any of them."""
     name = f"S{road.number}{'/SR' if road.side else ''}"
     key = _ROAD_KINDS.get((road.value, road.rest_stop))
     if key is None:
@@ -230,7 +235,7 @@ def _turn(given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords]) 
     """Whose turn it is, and the phase of it (its place in flow.SEQUENCE)."""
     place = read_place(given["turn"]) if isinstance(given["turn"], str) else None
     if place is None:
-        _fault(f"turn is «Turn 1» (its Action Phase begins) or «Event 1» (its Event Phase begins), not {given['turn']!r}")
+        _fault(f"turn is «Turn 1» (as its Action Phase begins) or «Event 1» (its Event Phase), not {given['turn']!r}")
     phase, seat = place
     if seat not in seats:
         _fault(f"turn is car {seat}'s, and there is no such car")
@@ -261,21 +266,18 @@ def _hands(seats: range, said: Mapping[int, CarWords], supply: _Supply) -> dict[
         if count > limit:
             _fault(f"c{seat} would hold {count} cards; with {words.damage or 0} Damage its limit is {limit} (4.5)")
         missing[seat] = count - len(hands[seat])
-    return {
-        seat: bytes(hands[seat] + supply.take_least_useful(missing[seat], f"c{seat}'s hand")) for seat in seats
-    }
+    return {seat: bytes(hands[seat] + supply.take_least_useful(missing[seat], f"c{seat}'s hand")) for seat in seats}
 
 
-def _car(
-    seat: int, words: CarWords, roads: Sequence[Road], hand: bytes, given: Mapping[str, Any], supply: _Supply
-) -> Car:
+def _car(seat: int, words: CarWords, hand: bytes, *, asks: bool) -> Car:
+    """A car that stands nowhere yet."""
     if words.limit is not None:
         _fault(f"c{seat}: limit follows from D; it can only be expected, not given")
     _in_range(seat, words)
-    car = Car(
+    return Car(
         seat=seat,
         hand=hand,
-        fuel=8 if words.fuel is None else words.fuel,
+        fuel=TANK if words.fuel is None else words.fuel,
         damage=words.damage or 0,
         log=words.log or 0,
         problems=sum(PROBLEM_BIT[key] for key in words.problems or ()),
@@ -285,22 +287,26 @@ def _car(
         wreck=bool(words.wreck),
         withdrawn=bool(words.withdrawn),
         leaving=bool(words.withdrawn),
-        wishes=seat in read_seats("asks", given.get("asks", "")),
+        wishes=asks,
     )
-    for road in roads:
-        for standing in road.cars:
-            if standing.car == seat:
-                car = _placed(car, road, standing, supply)
-    if car.at_stop and car.moving:
-        _fault(f"c{seat} is at the Rest Stop, so it stands still: {seat}s")
-    return car
 
 
 def _in_range(seat: int, words: CarWords) -> None:
-    figures = (("F", words.fuel, 0, 8), ("D", words.damage, 0, WRECKED_AT - 1), ("L", words.log, -4, 4), ("Repairs +", words.repairs, 0, 2))
+    figures = (
+        ("F", words.fuel, 0, 8),
+        ("D", words.damage, 0, WRECKED_AT - 1),
+        ("L", words.log, -4, 4),
+        ("Repairs +", words.repairs, 0, 2),
+    )
     for letter, value, low, high in figures:
         if value is not None and not low <= value <= high:
             _fault(f"c{seat}: {letter} goes from {low} to {high}, and here it is {value}")
+
+
+def _on_course(cars: Sequence[Car], roads: Sequence[Road], supply: _Supply) -> tuple[Car, ...]:
+    """The cars where the course has them."""
+    places = {standing.car: (road, standing) for road in roads for standing in road.cars}
+    return tuple(_placed(car, *places[car.seat], supply) if car.seat in places else car for car in cars)
 
 
 def _placed(car: Car, road: Road, standing: Standing, supply: _Supply) -> Car:
@@ -310,13 +316,14 @@ def _placed(car: Car, road: Road, standing: Standing, supply: _Supply) -> Car:
     camouflage = "camouflage" in standing.markers
     if camouflage and standing.moving:
         _fault(f"car {car.seat} moves, so it cannot be camouflaged (9.1)")
+    if car.at_stop and standing.moving:
+        _fault(f"c{car.seat} is at the Rest Stop, so it stands still: {car.seat}s")
     if road.side and len(road.cars) != 1:
         _fault(f"a Side Road holds the one car that laid it (6.71): S{road.number}/SR")
-    side = _road_card(road, supply) if road.side else -1
     return msgspec.structs.replace(
         car,
         section=road.number,
-        side=side,
+        side=_road_card(road, supply) if road.side else -1,
         canyon=road.canyon,
         moving=standing.moving,
         road=marker,
@@ -344,7 +351,7 @@ def _weather(given: Mapping[str, Any], sections: Sequence[Section]) -> tuple[int
 
 
 def _pile(given: Mapping[str, Any], supply: _Supply, outcomes: Sequence[Outcome]) -> bytes:
-    """All that is left; or as many cards as said, those first that show what the scenario will draw (the others stay in the box)."""
+    """All that is left; or as many cards as said, those first that will be drawn (the rest stays in the box)."""
     if "pile" not in given:
         pile = bytes(sorted(supply.left))
         supply.left.clear()
@@ -352,7 +359,7 @@ def _pile(given: Mapping[str, Any], supply: _Supply, outcomes: Sequence[Outcome]
     words = pile_words(supply.box, given["pile"])
     cards = [supply.take(key, "the draw pile") for key in words.named]
     count = words.count if words.count is not None else len(cards) + words.more
-    wanted = [card for card in reserved(supply.box, supply.shelf, sorted(supply.left), outcomes)][: count - len(cards)]
+    wanted = list(reserved(supply.box, supply.shelf, sorted(supply.left), outcomes))[: count - len(cards)]
     supply.left.difference_update(wanted)
     cards += wanted
     return bytes(sorted(cards + supply.take_least_useful(count - len(cards), "the draw pile")))

@@ -1,4 +1,4 @@
-"""Which cards a scenario can do without: what fills hands and piles where nothing is said, and what is drawn where nothing is fixed."""
+"""Which cards a scenario can do without: they fill hands and piles where nothing is said."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ OF_NO_USE = (
     "rest_move_3",
     "move_4",
 )
-"""Kinds from the least useful on. An Attack card does nothing until somebody says so: it starts no car, lays no road, averts nothing,
-and Theft's "all Supply cards" does not take it."""
+"""Kinds from the least useful on. An Attack card does nothing until somebody says so: it starts no car, lays no road,
+averts nothing, and Theft's "all Supply cards" does not take it."""
 
 
 def kinds_spoken_of(box: ComponentSet, words: str) -> frozenset[str]:
@@ -71,7 +71,7 @@ def fits_outcome(box: ComponentSet, card: int, outcome: Outcome) -> bool:
 class Shelf:
     """The cards of a box in the order in which a scenario can do without them.
 
-    Last come kinds that the scenario speaks of; among equals, cards whose number lines it needs, and those with the quiet Event.
+    Last come kinds that the scenario speaks of; among equals, cards whose number lines it needs, or quiet ones.
     """
 
     def __init__(self, box: ComponentSet, spoken: frozenset[str], outcomes: Sequence[Outcome]) -> None:
