@@ -38,5 +38,6 @@ def cards_of(action: Mapping[str, JSON]) -> list[str]:
     found: list[str] = []
     for name in ("card", "cards", "give", "discard"):
         value = action.get(name, ())
-        found.extend([value] if isinstance(value, str) and value else value or ())
+        keys = value if isinstance(value, list | tuple) else (value,)
+        found.extend(key for key in keys if isinstance(key, str) and key)
     return found

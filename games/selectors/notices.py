@@ -130,7 +130,7 @@ def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[s
         question = presented["question"]
         return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
     if event.kind == "invited":
-        return seat.state == "invited"
+        return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":
         return bool(race.fault)
     return _STATUS_TOLD.get(event.kind, race.status) == race.status
