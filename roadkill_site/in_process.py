@@ -38,9 +38,12 @@ class Part:
         """Whether it has not ended, by itself or by failing."""
         return self._thread.is_alive()
 
-    def stop(self) -> bool:
-        """End it; False if it did not end in time."""
+    def ask_to_stop(self) -> None:
+        """Say that it should end."""
         self._stop()
+
+    def has_stopped(self) -> bool:
+        """Wait until it has ended; False if it did not in time."""
         self._thread.join(STOP_WITHIN)
         return not self._thread.is_alive()
 
@@ -103,5 +106,7 @@ def wait_while_running(parts: list[Part], asked_to_stop: threading.Event) -> Par
 
 
 def stop_all(parts: list[Part]) -> list[str]:
-    """Stop the parts, last first; returns the names of those that did not end in time."""
-    return [part.name for part in reversed(parts) if not part.stop()]
+    """Stop the parts together; returns the names of those that did not end in time."""
+    for part in parts:
+        part.ask_to_stop()
+    return [part.name for part in parts if not part.has_stopped()]

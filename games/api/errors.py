@@ -46,7 +46,7 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "invitation": Problem(403, "Invitation refused", "The invitation is not whole, was taken back, or is used up."),
     "not_found": Problem(404, "Not found", "There is nothing at this address."),
     "unknown_race": Problem(404, "No such race", "There is no such race, or it is not yours to see."),
-    "unknown_seat": Problem(404, "No such seat", "The race has no such seat."),
+    "unknown_entry": Problem(404, "No such entry", "The race's record has no such entry."),
     "unknown_ruleset": Problem(404, "No such ruleset", "There is no such ruleset or component set."),
     "method_not_allowed": Problem(405, "Method not allowed", "The address has no such operation."),
     "not_acceptable": Problem(406, "Not acceptable", "Answers are JSON."),

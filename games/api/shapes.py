@@ -146,15 +146,19 @@ class Presentation(_Shape):
     result = serializers.DictField(allow_null=True)
 
 
-class RaceSummary(RaceFacts):
+class RaceSummary(_Shape):
     """What a list shows of a race."""
 
+    race = RaceFacts()
     seats = SeatShape(many=True)
-    seats_taken = serializers.IntegerField()
-    you = serializers.IntegerField(allow_null=True)
-    your_state = serializers.CharField(allow_blank=True)
-    asked = serializers.BooleanField()
     waiting = serializers.DictField(allow_null=True)
+    result = serializers.DictField(allow_null=True)
+    you = serializers.IntegerField(allow_null=True)
+    you_are_in = serializers.BooleanField()
+    your_state = serializers.CharField(allow_blank=True)
+    is_host = serializers.BooleanField()
+    asked = serializers.BooleanField()
+    due_at = serializers.DateTimeField(allow_null=True)
 
 
 class RaceChange(_Shape):

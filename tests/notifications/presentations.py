@@ -80,7 +80,7 @@ def question(**other: Any) -> dict[str, Any]:
         "text": "Play a card, or end your actions.",
         "position": 41,
         "due_at": "2026-12-03T20:00:00Z",
-        "otherwise": "Your turn is skipped.",
+        "otherwise": "If you have not answered by then: your turn is skipped.",
         "answers": [
             {
                 "number": 1,

@@ -83,7 +83,7 @@ def test_the_text_alone_is_enough_to_play() -> None:
         "RoadKill: Dust Devil 300, turn 17",
         "Play a card, or end your actions. (5.2)",
         "Answer by: Thursday 3 December 2026, 20:00 (Europe/Lisbon); 2 days 5 hours left.",
-        "If you do not answer: Your turn is skipped.",
+        "left.\nIf you have not answered by then: your turn is skipped.",
         "  1. pass 2 with Move 2 (6.41)\n     https://race.example.org/act/token1",
         "  2. stop (6.6)\n     https://race.example.org/act/token2",
         "  3. End, discarding cards: fill in on the page\n     https://race.example.org/act/token3",
@@ -110,7 +110,7 @@ def test_text_and_html_say_the_same() -> None:
     for part in (
         "Play a card, or end your actions.",
         "Thursday 3 December 2026, 20:00 (Europe/Lisbon); 2 days 5 hours left",
-        "Your turn is skipped.",
+        "If you have not answered by then: your turn is skipped.",
         "pass 2 with Move 2 (6.41)",
         "End, discarding cards: fill in on the page",
         "If it comes to a Damage Check: no card.",
@@ -203,9 +203,7 @@ def test_the_html_fetches_nothing_and_keeps_what_makes_it_dark() -> None:
 
 
 @pytest.mark.parametrize(("answers", "printed"), [(2, 2), (60, 60), (200, 200), (400, 60)])
-def test_the_html_stays_below_what_readers_cut_off_however_much_there_is_to_say(
-    answers: int, printed: int
-) -> None:
+def test_the_html_stays_below_what_readers_cut_off_however_much_there_is_to_say(answers: int, printed: int) -> None:
     token = "x" * 230
     asked = question(
         answers=[
@@ -225,9 +223,7 @@ def test_the_html_stays_below_what_readers_cut_off_however_much_there_is_to_say(
         "turn",
         presentation,
         answer_addresses={n: f"https://race.example.org/act/{token}{n}" for n in range(1, answers + 1)},
-        story=[
-            {"entry": n, "text": "Wilhelmina Montgomery-Smythe 3 (car 2) passes. " * 3} for n in range(40)
-        ],
+        story=[{"entry": n, "text": "Wilhelmina Montgomery-Smythe 3 (car 2) passes. " * 3} for n in range(40)],
     )
     html = mail_html(long, "s")
     assert len(html.encode()) < SIZE_MOST

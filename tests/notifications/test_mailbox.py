@@ -22,9 +22,7 @@ def folder(tmp_path: Path, settings: Any) -> Path:
     return tmp_path / "mailbox"
 
 
-def send(
-    subject: str = "Dust Devil: your turn", html: str = "<html><head></head><body>Hi</body></html>"
-) -> None:
+def send(subject: str = "Dust Devil: your turn", html: str = "<html><head></head><body>Hi</body></html>") -> None:
     mail = EmailMultiAlternatives(
         subject,
         "Go: http://127.0.0.1:8000/act/abc\n<script>alert(1)</script>",

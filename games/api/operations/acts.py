@@ -10,7 +10,7 @@ from games.api.operation import Pages, PlayerOperation, RaceOperation
 from games.api.operations.described import described
 from games.selectors.decisions import decisions_of
 from games.selectors.races import race_present
-from games.services.errors import Malformed, NotYourSeat, StaleAnswer
+from games.services.errors import Malformed, NotYourSeat
 from games.services.turns import action_submit
 
 
@@ -63,18 +63,13 @@ class ActSubmit(RaceOperation):
         """The answer in one of the two ways that the door takes: an action, or words."""
         if "number" not in told:
             return {name: told[name] for name in ("action", "words") if name in told}
-        shown = race_present(race=race, viewer=seat, log_last=0)
-        question = shown["question"]
-        if question is None or (question["decision"], question["position"]) != (
-            told["decision"],
-            told["position"],
-        ):
-            # A number means nothing without its list; the door would see the same by the position.
-            raise StaleAnswer(
-                "The question that this number answers is not asked any more.",
-                position=shown["race"]["position"],
-                question=question,
-            )
+        question = race_present(race=race, viewer=seat, log_last=0)["question"]
+        if question is None or question["position"] != told["position"]:
+            # A number means nothing without its list. The door finds the first answer if the key was used before, and else
+            # refuses by the position, before it reads any words.
+            return {"words": f"answer {told['number']}"}
+        if question["decision"] != told["decision"]:
+            raise Malformed(f"Question {told['decision']} is not asked of you; {question['decision']} is.")
         for answer in question["answers"]:
             if answer["number"] == told["number"]:
                 return {"action": answer["action"]}

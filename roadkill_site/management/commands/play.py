@@ -31,7 +31,7 @@ HOST: Final = "127.0.0.1"
 BEAT_EVERY: Final = 5.0
 """Seconds between sweeps: whoever plays at a screen sees bots answer and windows close soon."""
 # Lines of the broker and of each request would push the addresses off the screen.
-_QUIET: Final = ("celery", "kombu", "django.server", "django.request")
+_QUIET: Final = ("celery", "kombu", "django.server")
 
 
 class Command(BaseCommand):
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             raise CommandError("`play` is for development; a server runs gunicorn, a worker and a beat.")
         server = self._listen()
         for name in _QUIET:
-            logging.getLogger(name).setLevel(logging.WARNING)
+            logging.getLogger(name).setLevel(logging.ERROR)
         asked_to_stop = threading.Event()
         self._listen_to_signals(asked_to_stop)
         self.stdout.write("Preparing the database …")

@@ -1,0 +1,1 @@
+"""Tests of the site: settings, accounts, log, and how it is started."""

@@ -1,0 +1,61 @@
+"""No secret of an address gets into the log."""
+
+import logging
+import logging.config
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from roadkill_site.scrubbing import ScrubbingFormatter, scrubbed
+
+TOKEN = "WzEsMSw1NDI5XQ:1xXsHE:UiAcC5rFWzRl6-argbGHNKEmqa0_MP3vYaw8sYpn7e0SQ"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "GET /act/",
+        "POST /mail/stop/",
+        "GET /account/sign-in-link/",
+        "GET /races/k7f3q2/?invitation=",
+        "GET /races/k7f3q2/?a=b&invitation=",
+        "Authorization: Bearer ",
+        "rk_",
+    ],
+)
+def test_a_secret_is_replaced_and_what_stands_around_it_is_kept(before: str) -> None:
+    assert scrubbed(f'"{before}{TOKEN} HTTP/1.1" 200') == f'"{before}[secret] HTTP/1.1" 200'
+
+
+def test_other_addresses_stay_whole() -> None:
+    line = "GET /races/k7f3q2/replay/17?eyes=2 /actors/ /api/v1/me"
+    assert scrubbed(line) == line
+
+
+def test_arguments_and_stack_traces_are_scrubbed_too() -> None:
+    formatter = ScrubbingFormatter("{message}", style="{")
+    try:
+        raise ValueError(f"/act/{TOKEN}")
+    except ValueError as error:
+        record = logging.LogRecord(
+            "django.request",
+            logging.ERROR,
+            "",
+            1,
+            "Internal Server Error: %s",
+            (f"/act/{TOKEN}",),
+            (ValueError, error, error.__traceback__),
+        )
+    line = formatter.format(record)
+    assert TOKEN not in line
+    assert line.count("/act/[secret]") == 2
+
+
+@pytest.mark.parametrize("name", ["", "django", "django.request", "django.server", "gunicorn.access", "gunicorn.error"])
+def test_every_handler_that_may_write_an_address_scrubs_it(name: str) -> None:
+    configured: dict[str, Any] = settings.LOGGING
+    handlers = configured["loggers"].get(name, configured["root"])["handlers"]
+    formatters = {configured["handlers"][handler]["formatter"] for handler in handlers}
+    made = {configured["formatters"][formatter]["()"] for formatter in formatters}
+    assert made == {"roadkill_site.scrubbing.ScrubbingFormatter"}
