@@ -26,9 +26,7 @@ def _production_is_guarded() -> list[checks.CheckMessage]:
         )
     for name, key in [("SECRET_KEY", settings.SECRET_KEY), *_former_keys()]:
         if len(key) < 50 or len(set(key)) < 5:
-            found.append(
-                checks.Error(f"Setting {name}: a key needs 50 random letters or more.", id="roadkill.E002")
-            )
+            found.append(checks.Error(f"Setting {name}: a key needs 50 random letters or more.", id="roadkill.E002"))
     if "*" in settings.ALLOWED_HOSTS:
         found.append(
             checks.Error(

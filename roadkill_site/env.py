@@ -16,9 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})
 _HOST_NAME: Final = re.compile(r"^(\*|\.?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])$")
-_MAIL_DOMAIN: Final = re.compile(
-    r"^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$"
-)
+_MAIL_DOMAIN: Final = re.compile(r"^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$")
 
 
 class SettingRefused(Exception):
@@ -57,9 +55,7 @@ class Environment:
             content = Path(file_name).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as unreadable:
             reason = unreadable.strerror if isinstance(unreadable, OSError) else "it is not UTF-8 text"
-            raise SettingRefused(
-                f"{name}_FILE", f"the file {file_name} cannot be read: {reason}."
-            ) from unreadable
+            raise SettingRefused(f"{name}_FILE", f"the file {file_name} cannot be read: {reason}.") from unreadable
         if not content:
             raise SettingRefused(f"{name}_FILE", f"the file {file_name} is empty.")
         return content
@@ -132,9 +128,7 @@ class Environment:
         shown_name, address = parseaddr(value)
         local, _, domain = address.rpartition("@")
         if not local or not _MAIL_DOMAIN.match(domain) or any(character in value for character in "\r\n"):
-            raise SettingRefused(
-                name, f"{value!r} is not a sender such as Roadkill <turns@race.example.org>."
-            )
+            raise SettingRefused(name, f"{value!r} is not a sender such as Roadkill <turns@race.example.org>.")
         return formataddr((shown_name, address))
 
     def web_address(self, name: str, default: str) -> str:
@@ -144,9 +138,7 @@ class Environment:
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise SettingRefused(name, f"{value!r} is not an address such as https://race.example.org.")
         if parts.path not in {"", "/"} or parts.query or parts.fragment or "@" in parts.netloc:
-            raise SettingRefused(
-                name, f"{value!r} must be scheme and host only, such as https://race.example.org."
-            )
+            raise SettingRefused(name, f"{value!r} must be scheme and host only, such as https://race.example.org.")
         return f"{parts.scheme}://{parts.netloc}"
 
     def time_zone(self, name: str, default: str) -> str:
@@ -194,9 +186,7 @@ class Environment:
         parts = _split_url(name, value, example=form)
         if parts.scheme == "sqlite":
             if parts.netloc or len(parts.path) < 2:
-                raise SettingRefused(
-                    name, "a SQLite address is sqlite:////absolute/path or sqlite:///path/from/here."
-                )
+                raise SettingRefused(name, "a SQLite address is sqlite:////absolute/path or sqlite:///path/from/here.")
             return _sqlite(unquote(parts.path[1:]))
         if parts.scheme not in {"postgres", "postgresql"}:
             raise SettingRefused(name, f"it does not begin with postgresql:// or sqlite://; write {form}.")

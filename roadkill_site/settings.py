@@ -21,9 +21,7 @@ ENVIRONMENT: Final = Environment()
 # --- Mode and places --------------------------------------------------------------------
 
 BASE_DIR: Final = Path(__file__).resolve().parent.parent
-PRODUCTION: Final = (
-    ENVIRONMENT.one_of("ROADKILL_MODE", "development", ("development", "production")) == "production"
-)
+PRODUCTION: Final = ENVIRONMENT.one_of("ROADKILL_MODE", "development", ("development", "production")) == "production"
 DEVELOPMENT: Final = not PRODUCTION
 # Django's pages with stack traces; off even in development, since players use a development server too.
 DEBUG = ENVIRONMENT.flag("DEBUG", default=False)
@@ -37,9 +35,7 @@ COMPONENT_SETS_DIR: Final = ENVIRONMENT.optional_folder("COMPONENT_SETS_DIR")
 
 PORT: Final = ENVIRONMENT.whole_number("PORT", 8000, least=1, most=65535)
 if PRODUCTION:
-    ENVIRONMENT.require(
-        "SITE_URL", "the address at which players reach the site, such as https://race.example.org"
-    )
+    ENVIRONMENT.require("SITE_URL", "the address at which players reach the site, such as https://race.example.org")
 # Scheme and host without a closing slash: links in mails begin with it.
 SITE_URL: Final = ENVIRONMENT.web_address("SITE_URL", f"http://127.0.0.1:{PORT}")
 SITE_HOST: Final = urlsplit(SITE_URL).hostname or "localhost"
@@ -117,9 +113,7 @@ TEMPLATES: list[dict[str, Any]] = [
 if PRODUCTION:
     ENVIRONMENT.require("DATABASE_URL", "the database, such as postgresql://USER:PASSWORD@HOST:5432/NAME")
     ENVIRONMENT.require("REDIS_URL", "the Redis server, such as redis://HOST:6379/0")
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": ENVIRONMENT.database("DATABASE_URL", VAR_DIR / "roadkill.sqlite3")
-}
+DATABASES: dict[str, dict[str, Any]] = {"default": ENVIRONMENT.database("DATABASE_URL", VAR_DIR / "roadkill.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL: Final = ENVIRONMENT.optional_redis_url("REDIS_URL")
@@ -167,9 +161,7 @@ EMAIL_TIMEOUT = ENVIRONMENT.whole_number("EMAIL_TIMEOUT", 20, least=1, most=300)
 # Where a development server without EMAIL_HOST keeps the mails that it would have sent.
 MAILBOX_DIR: Final = VAR_DIR / "mailbox"
 EMAIL_BACKEND = (
-    "django.core.mail.backends.smtp.EmailBackend"
-    if EMAIL_HOST
-    else "notifications.mailbox.backend.MailboxBackend"
+    "django.core.mail.backends.smtp.EmailBackend" if EMAIL_HOST else "notifications.mailbox.backend.MailboxBackend"
 )
 MAIL_FROM: Final = ENVIRONMENT.mail_sender("MAIL_FROM", "Roadkill <turns@localhost>")
 DEFAULT_FROM_EMAIL = MAIL_FROM

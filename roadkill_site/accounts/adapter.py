@@ -49,6 +49,4 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_mail(template_prefix, email, context)
         except (OSError, smtplib.SMTPException) as failed:
             logger.exception("A mail of kind %s could not be sent", template_prefix)
-            raise ImmediateHttpResponse(
-                render(self.request, "accounts/mail_failed.html", status=503)
-            ) from failed
+            raise ImmediateHttpResponse(render(self.request, "accounts/mail_failed.html", status=503)) from failed

@@ -20,9 +20,7 @@ def zone_choices() -> list[tuple[str, str]]:
 class JoinForm(forms.Form):
     """What a new player says besides a mail address; the sign-in library adds the address."""
 
-    display_name = forms.CharField(
-        label=NAME_LABEL, max_length=DISPLAY_NAME_LENGTH, validators=[display_name_check]
-    )
+    display_name = forms.CharField(label=NAME_LABEL, max_length=DISPLAY_NAME_LENGTH, validators=[display_name_check])
     time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices, initial=settings.TIME_ZONE)
     field_order = ("email", "display_name", "time_zone")
 

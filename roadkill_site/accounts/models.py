@@ -4,9 +4,10 @@ import unicodedata
 import zoneinfo
 from typing import Any, ClassVar, Final
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 
 DISPLAY_NAME_LENGTH: Final = 30
@@ -22,17 +23,13 @@ def display_name_check(name: str) -> None:
             code="unseen",
         )
     if name != " ".join(name.split()):
-        raise ValidationError(
-            "A name has single blanks between its words, and none around it.", code="blanks"
-        )
+        raise ValidationError("A name has single blanks between its words, and none around it.", code="blanks")
 
 
 def time_zone_check(name: str) -> None:
     """Refuse a name that is no time zone of the IANA database."""
     if name not in zoneinfo.available_timezones():
-        raise ValidationError(
-            "%(name)s is not a time zone such as Europe/Berlin.", code="zone", params={"name": name}
-        )
+        raise ValidationError("%(name)s is not a time zone such as Europe/Berlin.", code="zone", params={"name": name})
 
 
 class UserManager(BaseUserManager["User"]):
@@ -41,16 +38,19 @@ class UserManager(BaseUserManager["User"]):
     use_in_migrations = True
 
     def create_user(self, email: str, *, display_name: str, **fields: Any) -> "User":
-        """Make an account that signs in by mailed codes; it has no password."""
+        """Make an account that signs in by mailed codes; it has no password.
+
+        Whoever calls this vouches for the address; a player who joins by the page confirms it by a code.
+        """
         user = self.model(email=email.lower(), display_name=display_name, **fields)
         user.set_unusable_password()
         user.full_clean()
-        user.save(using=self._db)
+        with transaction.atomic(using=self._db):
+            user.save(using=self._db)
+            EmailAddress.objects.using(self._db).create(user=user, email=user.email, primary=True, verified=True)
         return user
 
-    def create_superuser(
-        self, email: str, *, display_name: str, password: str | None = None, **fields: Any
-    ) -> "User":
+    def create_superuser(self, email: str, *, display_name: str, password: str | None = None, **fields: Any) -> "User":
         """Make an operator's account; it signs in by mailed codes like any other."""
         if password:
             raise ValueError("Accounts here sign in by mailed codes and have no password.")

@@ -39,18 +39,13 @@ def api_token_create(*, user: User, label: str) -> tuple[ApiToken, str]:
     if ApiToken.objects.filter(user=user, revoked_at=None).count() >= TOKENS_PER_USER:
         raise TokenRefused(f"You have {TOKENS_PER_USER} tokens, which is the most; revoke one first.")
     key = KEY_MARK + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(
-        user=user, label=label, prefix=key[:PREFIX_LENGTH], digest=key_digest(key)
-    )
+    token = ApiToken.objects.create(user=user, label=label, prefix=key[:PREFIX_LENGTH], digest=key_digest(key))
     return token, key
 
 
 def api_token_revoke(*, user: User, token_id: int) -> bool:
     """End a token of `user`'s at once; False if there is no such token, or it had ended before."""
-    return (
-        ApiToken.objects.filter(pk=token_id, user=user, revoked_at=None).update(revoked_at=timezone.now())
-        == 1
-    )
+    return ApiToken.objects.filter(pk=token_id, user=user, revoked_at=None).update(revoked_at=timezone.now()) == 1
 
 
 def api_token_used(*, token: ApiToken, at: datetime) -> None:

@@ -1,0 +1,210 @@
+"""Joining and signing in by a mailed code."""
+
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from roadkill_site.accounts.models import User
+from roadkill_site.accounts.services import sign_in_link
+
+pytestmark = pytest.mark.django_db
+
+PROFILE = "/account/"
+SIGN_IN = "/account/sign-in/"
+SIGN_IN_CODE = "/account/sign-in/code/"
+JOIN = "/account/join/"
+JOIN_CODE = "/account/join/code/"
+WREN = {"email": "wren@example.org", "display_name": "Wren", "time_zone": "Europe/Berlin"}
+
+
+def mailed_code() -> str:
+    body = str(mail.outbox[-1].body)
+    found = re.search(r"^ {4}(\S+)$", body, re.MULTILINE)
+    assert found, body
+    return found[1]
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get(PROFILE).status_code == 200
+
+
+def test_a_code_signs_in(client: Client) -> None:
+    wren = User.objects.create_user("wren@example.org", display_name="Wren")
+    answer = client.post(SIGN_IN, {"email": "Wren@Example.org"})
+    assert answer["Location"] == SIGN_IN_CODE
+    assert "no-store" in client.get(SIGN_IN_CODE)["Cache-Control"]
+    answer = client.post(SIGN_IN_CODE, {"code": mailed_code()})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+    assert is_signed_in(client)
+    assert client.session["_auth_user_id"] == str(wren.pk)
+    assert len(mail.outbox) == 1
+
+
+def test_a_wrong_code_signs_nobody_in_and_three_end_it(client: Client) -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren")
+    client.post(SIGN_IN, {"email": "wren@example.org"})
+    code = mailed_code()
+    wrong = "AAAA-AAAA" if code != "AAAA-AAAA" else "BBBB-BBBB"
+    for _ in range(3):
+        client.post(SIGN_IN_CODE, {"code": wrong})
+        assert not is_signed_in(client)
+    client.post(SIGN_IN_CODE, {"code": code})
+    assert not is_signed_in(client)
+
+
+def test_a_code_is_of_use_only_in_the_browser_that_asked_for_it(client: Client) -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren")
+    client.post(SIGN_IN, {"email": "wren@example.org"})
+    other = Client()
+    other.post(SIGN_IN_CODE, {"code": mailed_code()})
+    assert not is_signed_in(other)
+
+
+def test_known_and_unknown_addresses_get_the_same_answer() -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren")
+    pages = []
+    for address in ("wren@example.org", "nobody@example.org"):
+        client = Client()
+        answer = client.post(SIGN_IN, {"email": address})
+        page = client.get(answer["Location"])
+        text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page.content.decode()).replace(address, "ADDRESS")
+        pages.append((answer.status_code, answer["Location"], page.status_code, text))
+    assert pages[0] == pages[1]
+    assert [sent.to for sent in mail.outbox] == [["wren@example.org"], ["nobody@example.org"]]
+    assert "No player here has this mail address" in mail.outbox[1].body
+
+
+def test_joining_takes_a_code_and_makes_one_account(client: Client) -> None:
+    assert client.post(JOIN, WREN)["Location"] == JOIN_CODE
+    assert not is_signed_in(client)
+    answer = client.post(JOIN_CODE, {"code": mailed_code()})
+    assert answer.status_code == 302
+    assert is_signed_in(client)
+    user = User.objects.get()
+    assert (user.email, user.display_name, user.time_zone) == ("wren@example.org", "Wren", "Europe/Berlin")
+    assert not user.has_usable_password()
+
+
+def test_joining_with_a_taken_address_tells_only_its_owner() -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren")
+    pages = []
+    for address, name in (("wren@example.org", "Rook"), ("crow@example.org", "Crow")):
+        client = Client()
+        answer = client.post(JOIN, {"email": address, "display_name": name, "time_zone": "UTC"})
+        page = client.get(answer["Location"])
+        text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page.content.decode()).replace(address, "ADDRESS")
+        pages.append((answer.status_code, answer["Location"], page.status_code, text))
+    assert pages[0] == pages[1]
+    assert "a player here has this mail address already" in mail.outbox[0].body
+    assert not User.objects.filter(display_name="Rook").exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("display_name", "WREN", "Another player has this name"),
+        ("display_name", "x" * 31, "at most 30 characters"),
+        ("display_name", "a\u202eb", "a character that is not seen"),
+        ("display_name", "a  b", "single blanks"),
+        ("time_zone", "Mars/Olympus", "Select a valid choice"),
+        ("email", "nowhere", "Enter a valid email address"),
+    ],
+)
+def test_joining_refuses_what_cannot_be_used(client: Client, field: str, value: str, sentence: str) -> None:
+    User.objects.create_user("crow@example.org", display_name="Wren")
+    answer = client.post(JOIN, {**WREN, "display_name": "Rook", field: value})
+    assert answer.status_code == 200
+    assert sentence in answer.content.decode()
+    assert User.objects.count() == 1
+    assert mail.outbox == []
+
+
+def test_a_fourth_code_within_a_minute_is_not_sent(client: Client) -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren")
+    answers = [Client().post(SIGN_IN, {"email": "wren@example.org"}) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [302, 302, 302, 200]
+    assert len(mail.outbox) == 3
+
+
+def test_mails_with_codes_are_marked_as_sent_by_a_program(client: Client) -> None:
+    client.post(JOIN, WREN)
+    assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
+    assert mail.outbox[0].subject == "Your code to confirm this mail address"
+
+
+def test_signing_out_needs_a_press_of_the_button(client: Client) -> None:
+    client.force_login(User.objects.create_user("wren@example.org", display_name="Wren"))
+    assert client.get("/account/sign-out/").status_code == 200
+    assert is_signed_in(client)
+    client.post("/account/sign-out/")
+    assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize("address", ["password/change/", "password/set/", "password/reset/", "signup/", "login/"])
+def test_nothing_of_passwords_can_be_reached(client: Client, address: str) -> None:
+    client.force_login(User.objects.create_user("wren@example.org", display_name="Wren"))
+    assert client.get(f"/account/{address}").status_code == 404
+
+
+def test_a_closed_account_does_not_get_in(client: Client) -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren", is_active=False)
+    client.post(SIGN_IN, {"email": "wren@example.org"})
+    client.post(SIGN_IN_CODE, {"code": mailed_code()}) if "    " in mail.outbox[-1].body else None
+    assert not is_signed_in(client)
+
+
+def test_a_new_mail_address_counts_once_its_code_is_typed(client: Client) -> None:
+    wren = User.objects.create_user("wren@example.org", display_name="Wren")
+    client.post(SIGN_IN, {"email": "wren@example.org"})
+    client.post(SIGN_IN_CODE, {"code": mailed_code()})
+    answer = client.post("/account/mail-address/", {"email": "new@example.org", "action_add": ""}, follow=True)
+    assert answer.status_code == 200
+    wren.refresh_from_db()
+    assert wren.email == "wren@example.org"
+    client.post(JOIN_CODE, {"code": mailed_code()})
+    wren.refresh_from_db()
+    assert wren.email == "new@example.org"
+    assert any(sent.to == ["wren@example.org"] and "has changed" in sent.subject for sent in mail.outbox)
+
+
+def test_a_change_of_address_long_after_signing_in_asks_who_it_is(client: Client) -> None:
+    client.force_login(User.objects.create_user("wren@example.org", display_name="Wren"))
+    answer = client.post("/account/mail-address/", {"email": "new@example.org", "action_add": ""})
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/account/again/")
+    assert mail.outbox == []
+    assert client.get(answer["Location"]).status_code == 200
+    answer = client.post(answer["Location"])
+    assert client.get(answer["Location"]).status_code == 200
+    assert [sent.to for sent in mail.outbox] == [["wren@example.org"]]
+
+
+def test_a_sign_in_link_shows_whom_it_signs_in_and_does_so_once(client: Client) -> None:
+    wren = User.objects.create_user("wren@example.org", display_name="Wren")
+    address = sign_in_link(wren).removeprefix("http://127.0.0.1:8000")
+    page = client.get(address)
+    assert "Sign in as Wren" in page.content.decode()
+    assert not is_signed_in(client)
+    assert client.post(address)["Location"] == "/"
+    assert is_signed_in(client)
+    other = Client()
+    assert other.post(address).status_code == 410
+    assert not is_signed_in(other)
+
+
+def test_a_sign_in_link_that_was_tampered_with_or_is_old_signs_nobody_in(client: Client, time_machine: object) -> None:
+    address = sign_in_link(User.objects.create_user("wren@example.org", display_name="Wren"))
+    address = address.removeprefix("http://127.0.0.1:8000")
+    assert client.post(address[:-2] + "x/").status_code == 410
+    time_machine.move_to(timezone.now() + timezone.timedelta(hours=13))  # type: ignore[attr-defined]
+    assert client.post(address).status_code == 410
+
+
+def test_a_site_at_work_makes_and_takes_no_sign_in_links(settings: object) -> None:
+    wren = User.objects.create_user("wren@example.org", display_name="Wren")
+    settings.DEVELOPMENT = False  # type: ignore[attr-defined]
+    with pytest.raises(RuntimeError, match="development"):
+        sign_in_link(wren)

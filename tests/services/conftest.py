@@ -1,0 +1,179 @@
+"""The site at work: web processes, workers and beat as processes of their own, and a mail server that takes their mail.
+
+Test and processes share one PostgreSQL database, one Redis and one environment (see `__main__`). A test that writes
+rows for other processes to see is marked `django_db(transaction=True)`; its tables are emptied after it.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import requests
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings
+from django.core.management import call_command
+from pytest_django.plugin import DjangoDbBlocker
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+START_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 20.0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Open loopback, and nothing else, to the tests of this folder."""
+    for item in items:
+        item.add_marker(pytest.mark.services)
+        item.add_marker(pytest.mark.allow_hosts(["127.0.0.1"]))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_blocker: DjangoDbBlocker) -> None:
+    """Lay the tables in the database that all processes share, in place of pytest-django's own test database."""
+    with django_db_blocker.unblock():
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files() -> None:
+    """Gather the static files, as the site at work serves them."""
+    call_command("collectstatic", verbosity=0, interactive=False)
+
+
+@dataclass
+class MailServer:
+    """A mail server that keeps what it is given, and can be told to refuse."""
+
+    mails: list[EmailMessage] = field(default_factory=list)
+    # What the next mails to a recipient are answered with instead of being taken, such as "451 4.3.0 Later".
+    refusals: dict[str, str] = field(default_factory=dict)
+
+    async def handle_RCPT(  # noqa: N802  (aiosmtpd's name)
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Take the recipient, unless it is one to be refused."""
+        if address in self.refusals:
+            return self.refusals[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Keep the mail."""
+        assert isinstance(envelope.content, bytes)
+        mail = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(mail, EmailMessage)
+        mail["X-Envelope-To"] = ", ".join(envelope.rcpt_tos)
+        self.mails.append(mail)
+        return "250 OK"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The mails to `address`, oldest first."""
+        return [mail for mail in list(self.mails) if address in str(mail["X-Envelope-To"])]
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    """A real SMTP listener where every process sends its mail."""
+    server = MailServer()
+    controller = Controller(server, hostname=settings.EMAIL_HOST, port=settings.EMAIL_PORT)
+    controller.start()
+    try:
+        yield server
+    finally:
+        controller.stop()
+
+
+StartProcess = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def start_process(tmp_path: Path) -> Iterator[StartProcess]:
+    """Start `python -m MODULE ARGUMENTS…` in the site's environment; stopped, and its log shown, after the test."""
+    with ExitStack() as stack:
+
+        def start(module: str, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
+            log = tmp_path / f"{module}-{len(list(tmp_path.iterdir()))}.log"
+            return stack.enter_context(_site_process([module, *arguments], environment, log))
+
+        yield start
+
+
+@contextmanager
+def _site_process(command: list[str], environment: dict[str, str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    with log.open("wb") as log_file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": "roadkill_site.settings", **environment},
+            stdout=log_file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            sys.stdout.write(f"\n--- {' '.join(command)}\n{log.read_text(errors='replace')}\n")
+
+
+@pytest.fixture
+def web(start_process: StartProcess) -> str:
+    """The site's address, served by two web processes."""
+    address = settings.SITE_URL.removeprefix("http://")
+    process = start_process("gunicorn", "roadkill_site.wsgi", "--bind", address, "--workers", "2", "--preload", "--no-control-socket")
+    wait_until(lambda: process.poll() is not None or _answers(settings.SITE_URL))
+    assert process.poll() is None, "the web process ended at once; its log is shown below"
+    return str(settings.SITE_URL)
+
+
+@pytest.fixture
+def start_worker(start_process: StartProcess) -> Callable[[str], "subprocess.Popen[bytes]"]:
+    """Start a worker by a name; several may run at once."""
+
+    def start(name: str) -> "subprocess.Popen[bytes]":
+        return start_process(
+            "celery", "-A", "roadkill_site.worker", "worker", "--pool", "solo", "--hostname", name, "--loglevel", "INFO"
+        )  # fmt: skip
+
+    return start
+
+
+@pytest.fixture
+def start_beat(start_process: StartProcess, tmp_path: Path) -> Callable[[], "subprocess.Popen[bytes]"]:
+    """Start the one beat."""
+
+    def start() -> "subprocess.Popen[bytes]":
+        schedule = str(tmp_path / "beat")
+        return start_process("celery", "-A", "roadkill_site.worker", "beat", "--schedule", schedule, "--pidfile", "")
+
+    return start
+
+
+def wait_until(happened: Callable[[], Any], *, seconds: float = START_SECONDS) -> None:
+    """Wait until `happened` is true; fail after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline, f"It did not happen within {seconds:.0f} seconds."
+        time.sleep(0.05)
+
+
+def _answers(address: str) -> bool:
+    try:
+        return requests.get(f"{address}/healthz", timeout=5).status_code in {200, 503}
+    except requests.ConnectionError:
+        return False

@@ -1,0 +1,237 @@
+"""Starts a PostgreSQL and a Redis of its own on loopback, or finds ones that run, and puts everything back at the end.
+
+Which one is taken, for each of the two:
+
+1. what SERVICES_DATABASE_URL or SERVICES_REDIS_URL names;
+2. a private server with an empty folder on a free port, if its program is installed;
+3. the one that answers on its usual port on this machine (5432, 6379).
+
+On a server that is not private, everything happens in a database made for this run and dropped after it.
+"""
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+from urllib.parse import urlsplit
+
+import psycopg
+import redis
+
+LOOPBACK: Final = "127.0.0.1"
+START_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 20.0
+
+
+class ServerMissingError(Exception):
+    """A server can neither be started nor found; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Servers:
+    """Where the servers of this run are."""
+
+    database_url: str
+    redis_url: str
+    told: tuple[str, ...]
+
+
+@contextmanager
+def running_servers() -> Iterator[Servers]:
+    """Both servers, started or found, with an empty database each; stopped or emptied afterwards."""
+    with ExitStack() as stack:
+        admin_url, told_database = stack.enter_context(_postgresql())
+        redis_url, told_redis = stack.enter_context(_redis())
+        database_url = stack.enter_context(_own_database(admin_url))
+        yield Servers(database_url=database_url, redis_url=redis_url, told=(told_database, told_redis))
+
+
+def free_port() -> int:
+    """A port on loopback that nothing listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@contextmanager
+def _postgresql() -> Iterator[tuple[str, str]]:
+    given = os.environ.get("SERVICES_DATABASE_URL")
+    if given:
+        yield given, "PostgreSQL: as SERVICES_DATABASE_URL says"
+        return
+    programs = _postgresql_programs()
+    if programs is not None:
+        with _private_postgresql(programs) as url:
+            yield url, f"PostgreSQL: a private server from {programs}, at {url}"
+        return
+    url = f"postgresql://postgres@{LOOPBACK}:5432/postgres"
+    try:
+        psycopg.connect(url, connect_timeout=3).close()
+    except psycopg.OperationalError as refused:
+        raise ServerMissingError(
+            "PostgreSQL is missing: install it (on Debian: apt-get install postgresql), or name a server on which"
+            " databases may be made: SERVICES_DATABASE_URL=postgresql://USER:PASSWORD@HOST:PORT/postgres"
+        ) from refused
+    yield url, f"PostgreSQL: the one that runs at {url}"
+
+
+def _postgresql_programs() -> Path | None:
+    """The folder of `initdb` and `postgres`: Debian keeps them off the path, one folder a version."""
+    on_path = shutil.which("initdb")
+    folders = [Path(on_path).resolve().parent] if on_path else []
+    folders += Path("/usr/lib/postgresql").glob("*/bin")
+    complete = [folder for folder in folders if (folder / "initdb").exists() and (folder / "postgres").exists()]
+    return max(complete, key=lambda folder: (len(folder.parent.name), folder.parent.name), default=None)
+
+
+def _unprivileged() -> int | None:
+    """Whom PostgreSQL runs as: it refuses to run as root. None stands for the present user."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name).pw_uid
+        except KeyError:
+            continue
+    raise ServerMissingError("PostgreSQL does not run as root, and there is no user postgres or nobody here.")
+
+
+@contextmanager
+def _private_postgresql(programs: Path) -> Iterator[str]:
+    user = _unprivileged()
+    with tempfile.TemporaryDirectory(prefix="roadkill-postgresql-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        if user is not None:
+            os.chown(folder, user, -1)
+        data, log, port = folder / "data", folder / "log", free_port()
+        subprocess.run(
+            [programs / "initdb", "-D", data, "-U", "roadkill", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+            check=True,
+            user=user,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+        )
+        # Nothing of this outlives the run, so nothing has to reach the disk.
+        command = [str(programs / "postgres"), "-D", str(data), "-p", str(port), "-h", LOOPBACK, "-k", "", "-F"]
+        with log.open("wb") as log_file, _process(command, log_file, user=user, folder=folder) as process:
+            url = f"postgresql://roadkill@{LOOPBACK}:{port}/postgres"
+            _wait_until(lambda: psycopg.connect(url, connect_timeout=3).close(), process, log)
+            yield url
+
+
+@contextmanager
+def _own_database(admin_url: str) -> Iterator[str]:
+    name = f"roadkill_services_{secrets.token_hex(6)}"
+    _administer(admin_url, f"CREATE DATABASE {name}")
+    try:
+        yield urlsplit(admin_url)._replace(path=f"/{name}").geturl()
+    finally:
+        _administer(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _administer(url: str, command: str) -> None:
+    with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
+        connection.execute(command.encode())
+
+
+@contextmanager
+def _redis() -> Iterator[tuple[str, str]]:
+    given = os.environ.get("SERVICES_REDIS_URL")
+    program = shutil.which("redis-server") or shutil.which("valkey-server")
+    if given:
+        with _empty_redis(given) as url:
+            yield url, "Redis: as SERVICES_REDIS_URL says"
+    elif program:
+        with _private_redis(program) as url:
+            yield url, f"Redis: a private server from {program}, at {url}"
+    else:
+        with _found_redis() as url:
+            yield url, f"Redis: the one that runs at {url}"
+
+
+@contextmanager
+def _private_redis(program: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="roadkill-redis-") as name:
+        folder, port = Path(name), free_port()
+        log = folder / "log"
+        command = [
+            program, "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no", "--dir", str(folder),
+        ]  # fmt: skip
+        with log.open("wb") as log_file, _process(command, log_file, user=None, folder=folder) as process:
+            url = f"redis://{LOOPBACK}:{port}/0"
+            _wait_until(lambda: redis.Redis.from_url(url).ping(), process, log)
+            yield url
+
+
+@contextmanager
+def _found_redis() -> Iterator[str]:
+    """An empty numbered database of the server on the usual port."""
+    for number in range(15, 0, -1):
+        url = f"redis://{LOOPBACK}:6379/{number}"
+        try:
+            if redis.Redis.from_url(url, socket_connect_timeout=3).dbsize() == 0:
+                break
+        except redis.ConnectionError as refused:
+            raise ServerMissingError(
+                "Redis is missing: install it (on Debian: apt-get install redis-server), or name a server with an"
+                " empty database: SERVICES_REDIS_URL=redis://HOST:PORT/NUMBER"
+            ) from refused
+    else:
+        raise ServerMissingError("The Redis on port 6379 has no empty database; name one by SERVICES_REDIS_URL.")
+    with _empty_redis(url) as found:
+        yield found
+
+
+@contextmanager
+def _empty_redis(url: str) -> Iterator[str]:
+    client = redis.Redis.from_url(url)
+    if client.dbsize() != 0:
+        raise ServerMissingError("The Redis database of SERVICES_REDIS_URL is not empty; name an empty one.")
+    try:
+        yield url
+    finally:
+        client.flushdb()
+
+
+@contextmanager
+def _process(
+    command: list[str], log: BinaryIO, *, user: int | None, folder: Path
+) -> Iterator["subprocess.Popen[bytes]"]:
+    # A session of its own: Ctrl-C is for this program, which then stops the server in order.
+    process = subprocess.Popen(
+        command, stdout=log, stderr=subprocess.STDOUT, user=user, cwd=folder, start_new_session=True
+    )
+    try:
+        yield process
+    finally:
+        # Both servers take it as: stop now, whoever is connected.
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_until(answers: Callable[[], object], process: "subprocess.Popen[bytes]", log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            answers()
+        except (psycopg.OperationalError, redis.ConnectionError) as refused:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise ServerMissingError(f"A server did not start:\n{log.read_text(errors='replace')}") from refused
+            time.sleep(0.1)
+        else:
+            return
