@@ -99,6 +99,12 @@ def time_when(context: template.Context, due: str | datetime) -> str:
     return times.when_text(at, _now(context)) if at else ""
 
 
+@register.simple_tag
+def time_date(at: datetime) -> str:
+    """The date itself, never "today": "Tue 1 Dec 2026, 14:40 Lisbon"."""
+    return times.date_text(at)
+
+
 @register.simple_tag(takes_context=True)
 def time_short(context: template.Context, due: str | datetime) -> str:
     """Day and time, for narrow places: "today 18:00"."""

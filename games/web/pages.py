@@ -216,7 +216,7 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "stamp": stamp_of(presentation),
         "waiting_for": waiting_name(presentation),
         "entries": entries_of(presentation["log"]),
-        "choices": choices_of(presentation["question"]),
+        "choices": choices_of(presentation["question"], presentation["names"]),
         "result": result_of(presentation["result"]),
         "gone_seats": [seat for seat in presentation["seats"] if seat.get("gone")],
         "board_templates": f"games/boards/{presentation['race']['ruleset']}",
@@ -286,13 +286,31 @@ def waiting_name(presentation: Presentation) -> str:
     return presentation["names"].get(str(seat)) or f"Car {seat}"
 
 
-def choices_of(question: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Answers and forms in one list by number; an answer that plays no card is a quiet one."""
+def choices_of(question: Mapping[str, Any] | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Answers and forms in one list by number; an answer that plays no card is a quiet one.
+
+    ``more`` says whose car an answer names by its number.
+    """
     if question is None:
         return []
-    answers = [{**answer, "is_form": False, "is_quiet": not answer.get("cards")} for answer in question["answers"]]
+    answers = [
+        {
+            **answer,
+            "is_form": False,
+            "is_quiet": not answer.get("cards"),
+            "more": target_text(answer["action"], names),
+        }
+        for answer in question["answers"]
+    ]
     forms = [{**form, "words": form["label"], "is_form": True, "is_quiet": True} for form in question["forms"]]
     return sorted([*answers, *forms], key=lambda choice: int(choice["number"]))
+
+
+def target_text(action: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Whose car the answer is aimed at, if it is aimed at one."""
+    target = action.get("target")
+    name = names.get(str(target), "") if target else ""
+    return f"Car {target} is {name}\u2019s." if name else ""
 
 
 def entries_of(log: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

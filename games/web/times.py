@@ -71,6 +71,12 @@ def zone_text() -> str:
     return timezone.get_current_timezone_name().rsplit("/", 1)[-1].replace("_", " ")
 
 
+def date_text(at: datetime) -> str:
+    """Date, time and zone: "Tue 1 Dec 2026, 14:40 Lisbon"."""
+    local = timezone.localtime(at)
+    return f"{local:%a} {local.day} {local:%b %Y}, {local:%H:%M} {zone_text()}"
+
+
 def when_text(at: datetime, now: datetime) -> str:
     """Day, time and zone: "Thu 3 Dec, 20:00 Lisbon"."""
     day = day_text(at, now)
