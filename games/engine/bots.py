@@ -1,11 +1,16 @@
 """Players without a person: one that answers at random, and the shape of one that plays from its view."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
 import msgspec
 
 from games.engine.contract import JSON, Decision, Field, Form
+
+
+FILLS = 20
+"""How often a form is filled in before a random player gives it up."""
 
 
 class Bot(Protocol):
@@ -16,12 +21,23 @@ class Bot(Protocol):
         ...
 
 
-def random_answer(decision: Decision, rng: Random) -> Any:
-    """One of the offered answers, each menu entry and form equally likely; a form is filled in at random."""
+def random_answer(decision: Decision, rng: Random, is_allowed: Callable[[Any], bool] | None = None) -> Any:
+    """One of the offered answers, each menu entry and form equally likely; a form is filled in at random.
+
+    What a rule says across a form's fields is not in the form: with ``is_allowed`` a fill that it refuses is drawn
+    again, FILLS times at most, and then the default stands.
+    """
     place = int(rng.random() * (len(decision.menu) + len(decision.forms)))
     if place < len(decision.menu):
         return decision.menu[place]
-    return random_fill(decision.forms[place - len(decision.menu)], rng)
+    form = decision.forms[place - len(decision.menu)]
+    if is_allowed is None:
+        return random_fill(form, rng)
+    for _ in range(FILLS):
+        fill = random_fill(form, rng)
+        if is_allowed(fill):
+            return fill
+    return decision.default
 
 
 def random_fill(form: Form, rng: Random) -> Any:
@@ -41,11 +57,17 @@ def _value(field: Field, rng: Random) -> JSON:
 
 
 class RandomBot:
-    """Answers at random; for simulations and as the mark that a better bot must beat."""
+    """Answers at random; for simulations and as the mark that a better bot must beat.
+
+    It plays from the menu, since it cannot know what a rule says across a form's fields, and fills in a form only
+    where there is no menu.
+    """
 
     def __init__(self, seed: int) -> None:
-        self._rng = Random(seed)  # noqa: S311 - a bot's whims need no secrecy
+        self._rng = Random(seed)
 
     def choose(self, view: JSON, decision: Decision) -> Any:
         """Any offered answer."""
+        if decision.menu:
+            return self._rng.choice(decision.menu)
         return random_answer(decision, self._rng)
