@@ -6,16 +6,11 @@ from pathlib import Path
 
 from games.rulesets.roadkill import components
 
-__all__ = ["HostSetsRefused", "host_sets_register", "set_names"]
+__all__ = ["HostSetsRefused", "host_sets_register"]
 
 
 class HostSetsRefused(Exception):
     """A host's component sets cannot be used; the sentence names the folder, file, line and reason."""
-
-
-def set_names() -> tuple[str, ...]:
-    """The component sets that a race may be made with: those that come with the product, then the host's."""
-    return components.names()
 
 
 def host_sets_register(folder: Path) -> tuple[str, ...]:

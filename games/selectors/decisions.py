@@ -24,6 +24,12 @@ def decisions_of(*, user: Person) -> list[dict[str, Any]]:
     return [_asked(row) for row in rows]
 
 
+def decision_count_of(*, user: Person) -> int:
+    """How many questions wait for this person's answer, sealed ones not; one statement, for the head of each page."""
+    asked = Decision.objects.filter(seat__player_id=user.pk, seat__state="joined", race__status="running")
+    return asked.filter(sealed_at=None).count()
+
+
 def decision_get(*, decision_id: int) -> Decision | None:
     """An open decision with its seat, player and race, or None once it has been answered (a sealed one is still open)."""
     return Decision.objects.select_related("seat", "seat__player", "race", "race__host").filter(pk=decision_id).first()

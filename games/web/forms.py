@@ -5,17 +5,15 @@ from typing import Any, Final
 
 from django import forms
 
-from games.runtime import component_sets
+from games.runtime import catalogue
+from games.runtime.rulesets import BOT_TITLES
 from games.tempo import policies, tempos
 
 SEATS: Final = (2, 10)
 SECTIONS: Final = (3, 8)
 WORDS_LENGTH: Final = 200
 NAME_LENGTH: Final = 60
-BOTS: Final = (
-    ("driver", "A driver: plays as a person would try to"),
-    ("random", "At random: plays any legal answer"),
-)
+RULESET: Final = "roadkill"
 DELAYS: Final = ((0, "answers at once"), (30, "takes half an hour"), (240, "takes four hours"))
 
 
@@ -78,7 +76,7 @@ class RaceForm(WordsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Offer what the server has: component sets, tempos, policies."""
         super().__init__(*args, **kwargs)
-        self._choices("components", ((name, name) for name in component_sets.set_names()))
+        self._choices("components", ((name, name) for name in catalogue.ruleset(RULESET)["component_sets"]))
         self._choices(
             "tempo", [*((key, tempo.title) for key, tempo in tempos.TEMPOS.items()), (tempos.HOURS, "Own hours")]
         )
@@ -116,5 +114,5 @@ class InviteForm(PlainForm):
 class BotForm(PlainForm):
     """A bot for a seat."""
 
-    bot = forms.ChoiceField(label="Bot", choices=BOTS, initial="driver")
+    bot = forms.ChoiceField(label="Bot", choices=lambda: list(BOT_TITLES.items()), initial="driver")
     delay_minutes = forms.TypedChoiceField(label="Pace", coerce=int, choices=DELAYS, initial=0)

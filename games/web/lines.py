@@ -1,4 +1,4 @@
-"""Lines of lists of races: a summary with its course in miniature and the name of whoever is waited for."""
+"""Lines of lists of races: what a list shows of each, some with the course in miniature."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -12,32 +12,37 @@ DRAWN: Final = 8
 """So many lines of a list have their course drawn; each needs the race's whole view."""
 
 
-def with_course(summaries: Iterable[Mapping[str, Any]], *, user: Any) -> list[dict[str, Any]]:
-    """The summaries of running races, the first of them with ``mini`` and all with ``waiting_name``.
-
-    A race that cannot be read keeps its line, without a drawing.
-    """
-    lines = []
-    for place, summary in enumerate(summaries):
-        line = {**summary, "waiting_name": summary_waiting(summary)}
-        if place < DRAWN:
-            line |= _drawn(summary, user)
-        lines.append(line)
-    return lines
+def lines_of(summaries: Iterable[Mapping[str, Any]], status: str) -> list[dict[str, Any]]:
+    """The summaries of this status as lines: the race's own facts, what is asked, who is waited for, who won."""
+    return [_line(summary) for summary in summaries if summary["race"]["status"] == status]
 
 
-def summary_waiting(summary: Mapping[str, Any]) -> str:
-    """Whose turn a summary says is waited for, by name."""
+def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
     names = {str(seat["seat"]): seat["name"] for seat in summary["seats"] if seat["seat"] is not None}
-    return waiting_name({"waiting": summary["waiting"], "names": names})
+    winners = summary["result"]["places"][0] if summary["result"] else []
+    return {
+        **summary["race"],
+        "asked": summary["asked"],
+        "your_state": summary["your_state"],
+        "free": summary["race"]["seats_wanted"] - len(summary["seats"]),
+        "waiting": summary["waiting"],
+        "waiting_name": waiting_name({"waiting": summary["waiting"], "names": names}),
+        "winners": [driver["name"] for driver in winners],
+    }
 
 
-def _drawn(summary: Mapping[str, Any], user: Any) -> dict[str, Any]:
+def with_course(lines: Iterable[Mapping[str, Any]], *, user: Any) -> list[dict[str, Any]]:
+    """The lines of running races, the first of them with ``mini``. A race that cannot be read keeps its line."""
+    return [{**line, **(_drawn(line, user) if place < DRAWN else {})} for place, line in enumerate(lines)]
+
+
+def _drawn(line: Mapping[str, Any], user: Any) -> dict[str, Any]:
     try:
-        race = races.race_get(public_id=summary["id"], user=user)
+        race = races.race_get(public_id=line["id"], user=user)
         presentation = races.race_present(race=race, viewer=seats.seat_of(race=race, user=user), log_last=0)
     except ActionRefused:
         return {}
-    if presentation["view"] is None:
+    board = boards.board_of(presentation)
+    if presentation["view"] is None or board is None:
         return {}
-    return {"mini": boards.board_of(presentation).mini(presentation["view"])}
+    return {"mini": board.mini(presentation["view"])}

@@ -1,4 +1,4 @@
-"""What the views share: the race of an address and its viewer, refusals as pages, keys of forms, a race page's context."""
+"""What the views share: a race and its viewer, refusals as pages, keys of forms, the context of a race's page."""
 
 import functools
 import json
@@ -31,6 +31,7 @@ STATUS: Final = {
     "not_host": 403,
     "invitation": 403,
     "unknown_race": 404,
+    "unknown_entry": 404,
     "bad_link": 404,
     "stale": 409,
     "not_yours": 409,
@@ -219,11 +220,12 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "choices": choices_of(presentation["question"], presentation["names"]),
         "result": result_of(presentation["result"]),
         "gone_seats": [seat for seat in presentation["seats"] if seat.get("gone")],
-        "board_templates": f"games/boards/{presentation['race']['ruleset']}",
+        "own_wishes": wishes_of(presentation),
     }
-    if presentation["view"] is not None:
-        context |= boards.board_of(presentation).squares(presentation)
-        context["own_wishes"] = wishes_of(presentation)
+    board = boards.board_of(presentation)
+    if board is not None and presentation["view"] is not None:
+        context |= board.squares(presentation)
+        context["board_templates"] = f"games/boards/{context['ruleset']}"
     return context | more
 
 
@@ -251,15 +253,15 @@ def result_of(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def crop_context(presentation: Presentation) -> dict[str, Any]:
     """The drawing of the own Section alone, for pages about one question."""
-    return {} if presentation["view"] is None else boards.board_of(presentation).crop(presentation)
+    board = boards.board_of(presentation)
+    return {} if board is None or presentation["view"] is None else board.crop(presentation)
 
 
 def wishes_of(presentation: Presentation) -> bool | None:
     """Whether the viewer wishes to be asked where any driver may play; None if that is no question for this viewer."""
-    own = [car for car in presentation["view"]["cars"] if car["seat"] == presentation["you"]]
-    if not own or own[0].get("withdrawn"):
-        return None
-    wishes: bool | None = own[0].get("wishes")
+    cars = (presentation["view"] or {}).get("cars", ())
+    own = [car for car in cars if car["seat"] == presentation["you"] and not car.get("withdrawn")]
+    wishes: bool | None = own[0].get("wishes") if own else None
     return wishes
 
 

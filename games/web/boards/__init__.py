@@ -48,6 +48,6 @@ BOARDS: Final[dict[str, Board]] = {
 }
 
 
-def board_of(presentation: Mapping[str, Any]) -> Board:
-    """The drawing functions for this race."""
-    return BOARDS[presentation["race"]["ruleset"]]
+def board_of(presentation: Mapping[str, Any]) -> Board | None:
+    """The drawing functions for this race; None for a ruleset whose pages have no drawing."""
+    return BOARDS.get(presentation["race"]["ruleset"])

@@ -11,8 +11,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from games.selectors import decisions, races
-from games.web import lines, showcase
+from games.web import showcase
 from games.web.boards import roadkill
+from games.web.lines import lines_of, with_course
 from games.web.pages import SeeOther, page
 from games.web.themes import theme_keep
 
@@ -26,18 +27,17 @@ def inbox(request: HttpRequest) -> HttpResponse:
     owed = decisions.decisions_of(user=request.user)
     mine = races.race_list_mine(user=request.user)
     asked = [question for question in owed if not question["is_sealed"]]
-    asked_in = {question["race"]["id"] for question in asked}
+    running = [line for line in lines_of(mine, "running") if not line["asked"]]
+    gathering = lines_of(mine, "open")
     context = {
         "here": "inbox",
         "now": timezone.now(),
         "asked": asked,
         "sealed": [question for question in owed if question["is_sealed"]],
-        "running": lines.with_course(
-            [race for race in mine if race["status"] == "running" and race["id"] not in asked_in],
-            user=request.user,
-        ),
-        "open": [race for race in mine if race["status"] == "open"],
-        "finished": [race for race in mine if race["status"] == "finished"][:5],
+        "running": with_course(running, user=request.user),
+        "invited": [line for line in gathering if line["your_state"] == "invited"],
+        "open": [line for line in gathering if line["your_state"] != "invited"],
+        "finished": lines_of(mine, "finished")[:5],
         "heading": heading(len(asked)),
     }
     return render(request, "games/inbox.html", context)
@@ -58,8 +58,7 @@ def welcome(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "here": "",
         "course": roadkill.course(view, names, title="A race in its sixth turn, front of the race on top"),
-        "open": races.race_list_open()[:4],
-        "user": request.user,
+        "open": lines_of(races.race_list_open(), "open")[:4],
         "now": timezone.now(),
     }
     return render(request, "games/welcome.html", context)

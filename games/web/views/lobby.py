@@ -13,8 +13,8 @@ from games.engine.errors import ActionRefused
 from games.selectors import races, seats
 from games.services import races as race_services
 from games.tempo import policies, tempos
-from games.web import lines
 from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
+from games.web.lines import lines_of, with_course
 from games.web.pages import Seen, SeeOther, page, race_address, race_context, seen, signed_in, status_of
 
 
@@ -24,14 +24,15 @@ def race_list(request: HttpRequest) -> HttpResponse:
     """Races that may be joined, and one's own."""
     user = request.user if request.user.is_authenticated else None
     mine = races.race_list_mine(user=user) if user else []
-    own = {race["id"] for race in mine}
+    own = {line["race"]["id"] for line in mine}
+    others = [summary for summary in races.race_list_open(user=user) if summary["race"]["id"] not in own]
     context = {
         "here": "races",
         "now": timezone.now(),
-        "open": [race for race in races.race_list_open(user=user) if race["id"] not in own],
-        "gathering": [race for race in mine if race["status"] == "open"],
-        "running": lines.with_course([race for race in mine if race["status"] == "running"], user=user),
-        "over": [race for race in mine if race["status"] in {"finished", "abandoned"}],
+        "open": lines_of(others, "open"),
+        "gathering": lines_of(mine, "open"),
+        "running": with_course(lines_of(mine, "running"), user=user),
+        "over": lines_of(mine, "finished") + lines_of(mine, "abandoned"),
     }
     return render(request, "games/lobby.html", context)
 
@@ -90,13 +91,18 @@ def lobby_page(
 
 
 def _done(
-    request: HttpRequest, found: Seen, act: Callable[[], object], said: str, *, invitation: str = ""
+    request: HttpRequest,
+    found: Seen,
+    act: Callable[[], object],
+    said: str,
+    *,
+    invitation: str = "",
 ) -> HttpResponse:
     """Do one thing and go back to the race; a refusal is told on its page."""
     try:
         act()
     except ActionRefused as refused:
-        messages.error(request, refused.text, extra_tags="error")
+        messages.error(request, refused.text)
         fresh = Seen(race=found.race, seat=seats.seat_of(race=found.race, user=request.user))  # type: ignore[arg-type]
         return _race_again(request, fresh, status=status_of(refused), invitation=invitation)
     messages.success(request, said)
@@ -145,7 +151,7 @@ def leave(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         race_services.race_leave(race_id=found.race.pk, by=request.user)  # type: ignore[arg-type]
     except ActionRefused as refused:
-        messages.error(request, refused.text, extra_tags="error")
+        messages.error(request, refused.text)
         return _race_again(request, found, status=status_of(refused))
     messages.success(request, f"You have left {found.race.name}.")
     return SeeOther("/races/")
