@@ -297,8 +297,8 @@ def _plain(road: Road) -> Road:
 
 
 def _is_as_wanted(wanted: Road, actual: Road | None) -> bool:
-    if wanted.removed:
-        return actual is None or actual.removed
+    if wanted.removed and not wanted.cars:
+        return actual is None or (actual.removed and not actual.cars)
     return actual == wanted
 
 

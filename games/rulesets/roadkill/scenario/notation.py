@@ -137,15 +137,14 @@ def column_name(column: str) -> str:
 
 
 def card_key(box: ComponentSet, words: str) -> str:
-    """The key of a kind of card named by key, short or long name, in any case."""
-    wanted = " ".join(words.split()).casefold()
-    for kind in box.kinds:
-        if wanted in (kind.key, kind.short.casefold(), kind.name.casefold()):
-            return kind.key
-    if wanted == "red move 1":
-        return "red_move_1"
-    if wanted.startswith("rest stop move "):
-        return card_key(box, wanted.replace("rest stop", "RS"))
+    """The key of a kind of card named by key, short or long name, in any case, in singular or plural."""
+    wanted = " ".join(words.split()).casefold().replace("rest stop move ", "rs move ").removeprefix("black ")
+    for name in (wanted, wanted.removesuffix("s")):
+        for kind in box.kinds:
+            if name in (kind.key, kind.short.casefold(), kind.name.casefold()):
+                return kind.key
+        if name == "red move 1":
+            return "red_move_1"
     _fault(f"«{words}» is no card; cards are named as in orders: Move 2, RS Move 1, red 1, Machine Gun …")
 
 
@@ -207,7 +206,7 @@ def _read_road(text: str) -> Road:
         _fault(f"«{text}» is no Section; write it like «S2(3,RS): 4m 1s» or «S2/SR(1): 5s»")
     number, side = int(found["number"]), bool(found["side"])
     value = 0 if number == 0 and not side else 1
-    rest_stop = canyon = False
+    rest_stop = canyon = removed = False
     signs: list[int] = []
     for part in (found["about"] or "").split(","):
         item = part.strip()
@@ -217,18 +216,20 @@ def _read_road(text: str) -> Road:
             rest_stop = True
         elif item.casefold() == "box canyon":
             canyon = True
+        elif item.casefold() == "removed":
+            removed = True
         elif sign := _SIGN.fullmatch(item):
             signs.append(int(sign["by"] or 0))
         elif item:
-            _fault(f"«{item}» in «{text}» is unknown; in brackets stand a value, RS, Box Canyon or Sign")
+            _fault(f"«{item}» in «{text}» is unknown; in brackets stand a value, RS, Box Canyon, Sign 3 or removed")
     if number == 0 and not side and (value or rest_stop):
         _fault("S0 is Road 0: it has value 0 and no Rest Stop (R3)")
     if not 0 <= value <= 4:
         _fault(f"«{text}»: a Section has a value from 1 to 4")
     cars = found["cars"].strip()
     if cars.casefold() == "removed":
-        return Road(number, value, side, removed=True)
-    return Road(number, value, side, rest_stop, canyon, tuple(signs), cars=_read_cars(text, cars), removed=False)
+        removed, cars = True, ""
+    return Road(number, value, side, rest_stop, canyon, tuple(signs), removed=removed, cars=_read_cars(text, cars))
 
 
 def _read_cars(text: str, cars: str) -> tuple[Standing, ...]:
@@ -260,8 +261,10 @@ def write_road(road: Road) -> str:
     about += [f"Sign {by}" if by else "Sign" for by in road.signs]
     if road.number == 0 and not road.side:
         about = about[1:]
+    if road.removed and road.cars:
+        about.append("removed")
     name = f"S{road.number}{'/SR' if road.side else ''}{'(' + ','.join(about) + ')' if about else ''}"
-    if road.removed:
+    if road.removed and not road.cars:
         return f"{name}: removed"
     return f"{name}: {' '.join(write_standing(standing) for standing in road.cars) or '-'}"
 

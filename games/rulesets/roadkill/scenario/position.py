@@ -110,12 +110,6 @@ class _Supply:
         self.left.difference_update(taken)
         return taken
 
-    def take_words(self, words: HandWords, why: str) -> bytes:
-        """The cards that a pile's or hand's words name, filled up to their number."""
-        cards = [self.take(key, why) for key in words.named]
-        wanted = words.count if words.count is not None else len(cards) + words.more
-        return bytes(cards + self.take_least_useful(wanted - len(cards), why))
-
 
 def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: frozenset[str]) -> tuple[State, Shelf]:
     """The State that ``given`` describes, and the order in which its cards are dispensable. Raises ScenarioFault."""
@@ -139,8 +133,7 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
     cars = _on_course(standing, roads, supply)
     deck, night = _light(given)
     weather, weather_at = _weather(given, sections)
-    discards = supply.take_words(pile_words(box, given.get("discards", 0)), "the discards")
-    pile = _pile(given, supply, outcomes)
+    pile, discards = _piles(given, supply, outcomes)
     state = State(
         components=box.name,
         length=length,
@@ -191,7 +184,7 @@ def _seats(roads: Sequence[Road], said: Mapping[int, CarWords]) -> range:
 
 
 def _sections(roads: Sequence[Road], supply: _Supply) -> tuple[Section, ...]:
-    """Road 0 and the Sections up to the foremost; those that are not named have been passed by all cars and removed."""
+    """Road 0 and the Sections up to the foremost; those not named behind all cars have been removed (R6.22)."""
     named = {road.number: road for road in roads if not road.side}
     for road in roads:
         if road.side and road.number not in named and road.number != 0:
@@ -202,8 +195,6 @@ def _sections(roads: Sequence[Road], supply: _Supply) -> tuple[Section, ...]:
         road = named.get(number, Road(number, 0 if number == 0 else 1, removed=number < lowest))
         if number not in named and number >= lowest and number:
             _fault(f"the course has a gap: S{number} is missing; an empty Section is «S{number}: -»")
-        if road.removed and number >= lowest and number:
-            _fault(f"S{number} cannot be removed while a car is on it or behind it (R6.22)")
         sections.append(_section(road, supply))
     return tuple(sections)
 
@@ -211,12 +202,12 @@ def _sections(roads: Sequence[Road], supply: _Supply) -> tuple[Section, ...]:
 def _section(road: Road, supply: _Supply) -> Section:
     if road.number == 0:
         return Section(line=tuple(standing.car for standing in road.cars))
+    line = tuple(standing.car for standing in road.cars)
     if road.removed:
-        return Section(value=road.value, laid=False)
+        return Section(value=road.value, laid=False, line=line)
     if 0 in road.signs:
         _fault(f"S{road.number} has a Changed Road Sign; say which car placed it, like «Sign 3»")
     card = _road_card(road, supply)
-    line = tuple(standing.car for standing in road.cars)
     return Section(card, road.value, road.rest_stop, laid=True, line=line, signs=road.signs)
 
 
@@ -350,16 +341,32 @@ def _weather(given: Mapping[str, Any], sections: Sequence[Section]) -> tuple[int
     return WEATHER_WORDS.index(kind), section
 
 
-def _pile(given: Mapping[str, Any], supply: _Supply, outcomes: Sequence[Outcome]) -> bytes:
-    """All that is left; or as many cards as said, those first that will be drawn (the rest stays in the box)."""
-    if "pile" not in given:
-        pile = bytes(sorted(supply.left))
-        supply.left.clear()
-        return pile
-    words = pile_words(supply.box, given["pile"])
-    cards = [supply.take(key, "the draw pile") for key in words.named]
+def _piles(given: Mapping[str, Any], supply: _Supply, outcomes: Sequence[Outcome]) -> tuple[bytes, bytes]:
+    """Draw pile and discards.
+
+    What is said of neither goes on the draw pile. If the number of its cards is said, those come first that the
+    scenario will draw; what it cannot hold of them is looked for in the discards, which will be the next deck. The
+    rest stays in the box.
+    """
+    thrown = pile_words(supply.box, given.get("discards", 0))
+    discards = [supply.take(key, "the discards") for key in thrown.named]
+    to_come = list(outcomes)
+    if "pile" in given:
+        pile = _filled(pile_words(supply.box, given["pile"]), [], supply, to_come, "the draw pile")
+        discards = _filled(thrown, discards, supply, to_come, "the discards")
+    else:
+        discards = _filled(thrown, discards, supply, [], "the discards")
+        pile = sorted(supply.left)
+    return bytes(pile), bytes(discards)
+
+
+def _filled(words: HandWords, cards: list[int], supply: _Supply, to_come: list[Outcome], why: str) -> list[int]:
+    """A pile as large as its words say: the cards named, then those for outcomes to come (struck off), then any."""
+    cards = cards or [supply.take(key, why) for key in words.named]
     count = words.count if words.count is not None else len(cards) + words.more
-    wanted = list(reserved(supply.box, supply.shelf, sorted(supply.left), outcomes))[: count - len(cards)]
-    supply.left.difference_update(wanted)
-    cards += wanted
-    return bytes(sorted(cards + supply.take_least_useful(count - len(cards), "the draw pile")))
+    wanted = reserved(supply.box, supply.shelf, sorted(supply.left), to_come)
+    for card in list(wanted)[: max(0, count - len(cards))]:
+        supply.left.remove(card)
+        cards.append(card)
+        to_come.remove(wanted[card])
+    return sorted(cards + supply.take_least_useful(count - len(cards), why))
