@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from games.engine import codec
 from games.rulesets.roadkill import components
-from games.runtime.rulesets import BOT_TITLES, BOTS, RULESETS
+from games.runtime.rulesets import BOT_TITLES, RULESETS
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import TEMPOS
 
@@ -100,5 +100,5 @@ def agreements() -> dict[str, Any]:
             for tempo in TEMPOS.values()
         ],
         "policies": [{"key": key, "text": text} for key, text in POLICIES.items()],
-        "bots": [{"key": key, "title": BOT_TITLES.get(key, key)} for key in BOTS],
+        "bots": [{"key": key, "title": title} for key, title in BOT_TITLES.items()],
     }

@@ -10,7 +10,6 @@ from games.engine.contract import JSON, Decision, Follow, Ruleset
 T = TypeVar("T")
 MakeBot: TypeAlias = Callable[[str, int], Bot]
 """From a level and a seed, a player for one answer."""
-BOT_LEVEL = "normal"
 
 
 class Registry(MutableMapping[str, T], Generic[T]):
@@ -39,13 +38,16 @@ class Registry(MutableMapping[str, T], Generic[T]):
         return len(self._places)
 
 
-def _random_bot(level: str, seed: int) -> Bot:
-    return RandomBot(seed)
-
-
 RULESETS: Registry[Ruleset[Any]] = Registry({"roadkill": "games.rulesets.roadkill.game:RULESET"})
-BOTS: Registry[MakeBot] = Registry({"driver": "games.rulesets.roadkill.bot:make_bot", "random": _random_bot})
+BOTS: Registry[MakeBot] = Registry({"roadkill": "games.rulesets.roadkill.bot:make_bot"})
+"""By ruleset. A ruleset without bots of its own has the one that answers at random."""
 BOT_TITLES = {"driver": "Driver", "random": "Sunday driver"}
+"""The kinds of bots that may take a seat."""
+
+
+def bot_for(ruleset: str, level: str, seed: int) -> Bot:
+    """A player for one answer. ``level`` is one of BOT_TITLES."""
+    return BOTS[ruleset](level, seed) if ruleset in BOTS else RandomBot(seed)
 
 
 # What a ruleset may offer beyond the contract, and what stands if it does not.

@@ -11,7 +11,7 @@ from games.engine.contract import JSON, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Race
 from games.runtime.position import faults_told
-from games.runtime.rulesets import BOTS, RULESETS, component_hash
+from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash
 from games.services.errors import FieldRefused
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import HOURS, TempoRefused, tempo_minutes
@@ -81,8 +81,8 @@ def options_complete(race: Race, ruleset: Ruleset[Any], given: Mapping[str, JSON
 
 def bot_named(bot: str, delay_minutes: int) -> tuple[str, int]:
     """A bot's key and its delay in seconds; raises FieldRefused."""
-    if bot not in BOTS:
-        raise FieldRefused("bot", f"There is no bot “{bot}”; there are {', '.join(BOTS)}.")
+    if bot not in BOT_TITLES:
+        raise FieldRefused("bot", f"There is no bot “{bot}”; there are {', '.join(BOT_TITLES)}.")
     if not 0 <= delay_minutes <= LONGEST_BOT_DELAY:
         raise FieldRefused("delay_minutes", f"A bot may take from 0 to {LONGEST_BOT_DELAY} minutes over an answer.")
     return bot, delay_minutes * 60

@@ -15,7 +15,7 @@ from games.engine.errors import ActionRefused
 from games.models import Decision, Race
 from games.runtime.errors import RaceFaulty
 from games.runtime.position import faults_told, position_of
-from games.runtime.rulesets import BOT_LEVEL, BOTS
+from games.runtime.rulesets import bot_for
 from games.services.desk import announce
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver, StaleAnswer
 from games.services.faults import fault_mark
@@ -92,7 +92,7 @@ def _answer(race_id: int, row: Decision) -> int:
 def _choice(race: Race, row: Decision, view: JSON, question: Any) -> Mapping[str, JSON]:
     """What the bot answers; a bot that breaks is logged and answers with the default."""
     try:
-        bot = BOTS[row.seat.bot](BOT_LEVEL, _seed(race, row))
+        bot = bot_for(race.ruleset, row.seat.bot, _seed(race, row))
         choice: dict[str, JSON] = codec.to_json(bot.choose(view, question))
     except Exception:
         logger.exception("bot %s in race %s broke, and its default stands", row.seat.bot, race.public_id)
