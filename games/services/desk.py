@@ -530,5 +530,5 @@ def _is_same(row: DecisionRow, question: Decision, *, is_window: bool) -> bool:
 
 def _decision_id(race: Race, seq: int, question: Decision) -> int:
     """An id that nobody can count by: 53 bits of HMAC-SHA256 under the race's secret, so that JSON readers keep it whole."""
-    text = f"decision/{seq}/{question.seat}/{question.key}"
+    text = f"decision/{race.public_id}/{seq}/{question.seat}/{question.key}"
     return int.from_bytes(hmac.digest(bytes(race.secret), text.encode(), "sha256")[:8], "big") >> 11

@@ -98,6 +98,11 @@ class Game:
         }
         return action_submit(race_id=self.pk, seat_id=self.seat(number).pk, **given)
 
+    def do_least(self) -> None:
+        """The one driver who is asked rests, or takes no gift: the last of the numbered answers."""
+        number = self.present(None)["waiting"]["seat"]
+        self.act(number, self.question(number)["answers"][-1]["words"])
+
     def edit(self, change: Callable[[Any], Any]) -> None:
         """Put another state under the race: what a test needs to be dealt."""
         edit_state(self.race, change)
