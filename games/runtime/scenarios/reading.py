@@ -249,8 +249,6 @@ class _Reader:
             when=self.steps(self.part(table, "when", list, [])),
             then=self.part(table, "then", dict, {}),
         )
-        if not base.given:
-            raise self.fault("given is missing: the position from which the scenario starts")
         variants = self.part(table, "variant", list, [])
         if not variants:
             yield self.checked(base)
@@ -280,7 +278,9 @@ class _Reader:
         )
 
     def checked(self, scenario: Scenario) -> Scenario:
-        """Refuse a scenario that could not fail; take ``asked`` out of ``then``."""
+        """Refuse a scenario without a position or that could not fail; take ``asked`` out of ``then``."""
+        if not scenario.given:
+            raise self.fault("given is missing: the position from which the scenario starts")
         if not scenario.then and not any(
             getattr(step, check) is not None for step in scenario.when for check in CHECKS
         ):
