@@ -182,6 +182,15 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "roadkill_site.accounts.forms.JoinForm"
+ACCOUNT_FORMS = {
+    "request_login_code": "roadkill_site.accounts.sign_in_forms.SignInForm",
+    "confirm_login_code": "roadkill_site.accounts.sign_in_forms.SignInCodeForm",
+    "signup": "roadkill_site.accounts.sign_in_forms.NewPlayerForm",
+    "confirm_email_verification_code": "roadkill_site.accounts.sign_in_forms.AddressCodeForm",
+    "change_email": "roadkill_site.accounts.sign_in_forms.OtherAddressForm",
+    "add_email": "roadkill_site.accounts.sign_in_forms.NewAddressForm",
+    "confirm_reauthentication_code": "roadkill_site.accounts.sign_in_forms.AgainCodeForm",
+}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 15 * 60
@@ -242,6 +251,9 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    # By whose address requests without a token are counted: X-Forwarded-For is believed as far as proxies stand
+    # in front.
+    "NUM_PROXIES": PROXY_COUNT,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Roadkill",
