@@ -64,6 +64,7 @@ class Browser:
         os.close(their_out)
         self._number = 0
         self._buffer = b""
+        self._metrics: dict[str, Any] = {"width": 0, "height": 0, "deviceScaleFactor": 1, "mobile": False}
         self._session = ""
         self.reports: list[str] = []
         self.requests: list[str] = []
@@ -135,13 +136,8 @@ class Browser:
 
     def look(self, *, width: int, dark: bool, script: bool = True, height: int = 844) -> None:
         """Set the window's width, the system's colours and whether scripts run, from the next page on."""
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=width < 760,
-        )
+        self._metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 760}
+        self.call("Emulation.setDeviceMetricsOverride", **self._metrics)
         self.call(
             "Emulation.setEmulatedMedia",
             features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
@@ -174,6 +170,9 @@ class Browser:
     def photograph(self, path: Path, *, most: int = 8000, whole: bool = True) -> None:
         """Write a picture of the page; ``whole``: from its top to its end (at most so many pixels high)."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        if whole:
+            # As high as the page, so that what sticks to the window's lower edge stands at the page's.
+            self.call("Emulation.setDeviceMetricsOverride", **{**self._metrics, "height": min(most, size["height"])})
         picture = self.call(
             "Page.captureScreenshot",
             format="png",
@@ -185,6 +184,7 @@ class Browser:
             ),
         )
         path.write_bytes(base64.b64decode(picture["data"]))
+        self.call("Emulation.setDeviceMetricsOverride", **self._metrics)
 
     def print_pdf(self, path: Path) -> None:
         """Write the page as it would be printed."""

@@ -1,0 +1,309 @@
+"""Pictures of every page in two widths and both colours, of races that are played for it; what looks wrong is listed.
+
+    .venv/bin/python scripts/screenshots.py             all pages into var/screens
+    .venv/bin/python scripts/screenshots.py --readme    the pictures of the README into docs/screens
+
+It makes its own database in a folder of its own, plays some races with bots, and serves the pages on a free port. Needs the program
+`chromium`. Exit status 1 if a page scrolls sideways, has type under 14 px, a control under 44 px, or drawn words that touch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import django
+import time_machine
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from scripts.browser import Browser  # noqa: E402
+
+START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+SHOWN = datetime(2026, 12, 1, 14, 40, tzinfo=UTC)
+WIDTHS = (390, 1280)
+TRIES = 12
+Until = Callable[[Any, Any], bool]
+"""From the decision's row and the view of whoever is asked, whether to stop there."""
+README = (("race", 1280, False), ("race", 390, True), ("answer", 390, False), ("replay", 1280, True))
+DRIVERS = ("Wren", "Marta", "Olu", "Yuki", "Dov", "Priya", "Johannes-Maria von der Wetterau", "<b>Ada</b> & Co", "Fen", "Gus")
+
+FAULTS = (Path(__file__).with_name("page_faults.js")).read_text("utf-8")
+
+
+def main() -> int:
+    """Play, serve, photograph."""
+    parser = argparse.ArgumentParser(description="Pictures of every page.")
+    parser.add_argument("--out", type=Path, default=ROOT / "var" / "screens")
+    parser.add_argument("--readme", action="store_true", help="only the pictures of the README, into docs/screens")
+    parser.add_argument("--only", default="", help="names of pages, with commas between them")
+    given = parser.parse_args()
+    out: Path = ROOT / "docs" / "screens" if given.readme else given.out
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="roadkill-screens-", ignore_cleanup_errors=True) as folder:
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "roadkill_site.settings", "VAR_DIR": folder, "PORT": "8000"}
+        for name in ("DATABASE_URL", "REDIS_URL", "EMAIL_HOST", "SITE_URL"):
+            os.environ.pop(name, None)
+        django.setup()
+        with time_machine.travel(START, tick=False) as clock:
+            demo = Demo(clock)
+            demo.make()
+            clock.move_to(SHOWN, tick=True)
+            with served() as base:
+                return photograph(demo, base, out, given.only, readme=given.readme)
+
+
+def photograph(demo: Demo, base: str, out: Path, only: str, *, readme: bool) -> int:
+    """Open and keep each page; return 1 if any looks wrong."""
+    pages = demo.pages()
+    wanted = [name for name in only.split(",") if name] or list(pages)
+    shots = README if readme else [(n, w, d) for n in wanted for w in WIDTHS for d in (False, True)]
+    faulty = 0
+    with Browser() as browser:
+        for name, width, dark in shots:
+            address, is_signed_in = pages[name]
+            browser.look(width=width, dark=dark)
+            browser.cookie(base, "sessionid", demo.session if is_signed_in else "none")
+            browser.reports.clear()
+            browser.open(base + address)
+            faults = browser.evaluate(FAULTS)
+            reports = [report for report in browser.reports if "status of 4" not in report]
+            for fault in [*faults, *reports]:
+                sys.stdout.write(f"{name} at {width}: {fault}\n")
+            faulty += bool(faults or reports)
+            browser.photograph(out / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+    sys.stdout.write(f"{len(shots)} pictures in {out}; {faulty} with faults.\n")
+    return 1 if faulty else 0
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The pages on a free port; gives their address without a closing slash."""
+    from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: PLC0415
+    from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler  # noqa: PLC0415
+    from django.core.wsgi import get_wsgi_application  # noqa: PLC0415
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            """Say nothing of requests that went well."""
+
+    server = ThreadedWSGIServer(("127.0.0.1", 0), Quiet, ipv6=False)
+    server.set_app(StaticFilesHandler(get_wsgi_application()))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class Demo:
+    """Some races in all the states that pages show, played by bots on a clock that is moved by hand."""
+
+    def __init__(self, clock: Any) -> None:
+        self.clock = clock
+        self.races: dict[str, Any] = {}
+        self.people: list[Any] = []
+        self.session = ""
+
+    def make(self) -> None:
+        """Migrate, make accounts, play the races."""
+        from django.contrib.auth import get_user_model  # noqa: PLC0415
+        from django.core.management import call_command  # noqa: PLC0415
+
+        call_command("migrate", interactive=False, verbosity=0)
+        users = get_user_model().objects
+        self.people = [
+            users.create_user(f"driver{n}@example.org", display_name=name[:30], time_zone="Europe/Lisbon")
+            for n, name in enumerate(DRIVERS)
+        ]
+        self.races["turn"] = self.played(
+            "Dust Devil 300", 6, lambda row, view: row.key == "act" and is_lively(view, 3)
+        )
+        self.races["window"] = self.played(
+            "Coyote Cup", 5, lambda row, view: row.key == "answer" and is_lively(view, 1)
+        )
+        self.races["many"] = self.played(
+            "Night Owls <script>alert(1)</script>", 10, lambda row, view: view["light"] == "night", own=False
+        )
+        self.races["finished"] = self.played("Gila Bend Grand", 4, None, sections=5)
+        self.races["lobby"] = self.open_race()
+        self.session = self.signed_in(self.people[0])
+
+    def signed_in(self, user: Any) -> str:
+        """A session of this player, as a browser's cookie holds it."""
+        from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: PLC0415
+        from django.contrib.sessions.backends.db import SessionStore  # noqa: PLC0415
+        from django.conf import settings  # noqa: PLC0415
+
+        session = SessionStore()
+        session[SESSION_KEY] = str(user.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.set_expiry(timedelta(days=60))
+        session.create()
+        return str(session.session_key)
+
+    def open_race(self) -> Any:
+        """A race that gathers its drivers."""
+        from games.services import races  # noqa: PLC0415
+
+        race = races.race_create(by=self.people[0], name="Salt Flat Sprint", seats=6, is_public=True, starts_when_full=False)
+        races.race_join(race_id=race.pk, by=self.people[1], words="")
+        races.seat_add_bot(race_id=race.pk, by=self.people[0], bot="driver", delay_minutes=30)
+        races.race_invite(race_id=race.pk, by=self.people[0], email="friend@example.org")
+        return race
+
+    def played(
+        self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8
+    ) -> Any:
+        """A race that bots play until the first driver is asked what ``until`` wants; without it, to its end."""
+        for _ in range(TRIES):
+            race = self.played_once(name, seats, until, own=own, sections=sections)
+            if (race.status == "running") == (until is not None):
+                return race
+            race.name = f"{race.name} (again)"
+            race.is_public = False
+            race.save(update_fields=["name", "is_public"])
+        raise SystemExit(f"{name}: in {TRIES} races nobody was asked what is to be shown.")
+
+    def played_once(self, name: str, seats: int, until: Until | None, *, own: bool, sections: int) -> Any:
+        """One such race."""
+        from games.models import Decision  # noqa: PLC0415
+        from games.services import races  # noqa: PLC0415
+        from games.services.sweep import SweepReport, race_attend  # noqa: PLC0415
+
+        self.clock.move_to(START, tick=False)
+        race = races.race_create(
+            by=self.people[1],
+            name=name,
+            seats=seats,
+            is_public=True,
+            options={"sections": sections},
+            starts_when_full=False,
+        )
+        for person in [self.people[0], *self.people[2 : seats]][: seats - 1]:
+            races.race_join(race_id=race.pk, by=person)
+        races.race_start(race_id=race.pk, by=self.people[1])
+        for _ in range(4000):
+            race.refresh_from_db()
+            if race.status != "running":
+                return race
+            row = Decision.objects.filter(race=race, sealed_at=None).select_related("seat").order_by("pk").first()
+            if row is None:
+                self.clock.move_to(race.wake_at, tick=False)
+                race_attend(race_id=race.pk, now=race.wake_at, report=SweepReport())
+                continue
+            self.clock.shift(timedelta(minutes=1))
+            view, choice = self.choice(race, row)
+            if until is not None and (row.seat.player_id == self.people[0].pk or not own) and until(row, view):
+                # Shown a little after it was asked, at the time of the pictures.
+                self.put_off(race, SHOWN - row.opened_at - timedelta(hours=3))
+                return race
+            self.answer(race, row, choice)
+        raise SystemExit(f"{name} came to no end that can be shown.")
+
+    def choice(self, race: Any, row: Any) -> tuple[Any, Any]:
+        """What the seat sees and what a bot would answer."""
+        from games.engine import codec  # noqa: PLC0415
+        from games.models import Snapshot  # noqa: PLC0415
+        from games.runtime.position import position_of  # noqa: PLC0415
+        from games.runtime.rulesets import bot_for  # noqa: PLC0415
+
+        position = position_of(race, Snapshot.objects.get(race=race))
+        question = next(d for d in position.pending() if d.seat == row.seat.number)
+        view = position.ruleset.view(position.state, question.seat)
+        bot = bot_for(race.ruleset, "driver", race.seq * 31 + question.seat)
+        return view, codec.to_json(bot.choose(view, question))
+
+    def answer(self, race: Any, row: Any, choice: Any) -> None:
+        """Give the answer through the one door."""
+        from games.services.turns import action_submit  # noqa: PLC0415
+
+        action_submit(
+            race_id=race.pk,
+            seat_id=row.seat_id,
+            action=choice,
+            expected_seq=row.position,
+            idempotency_key=f"screens:{row.pk}:{race.seq}",
+            origin="player",
+        )
+
+    def put_off(self, race: Any, by: timedelta) -> None:
+        """Move the open questions' times to the time of the pictures."""
+        from games.models import Decision  # noqa: PLC0415
+
+        race.wake_at = race.wake_at and race.wake_at + by
+        race.save(update_fields=["wake_at"])
+        for row in Decision.objects.filter(race=race):
+            row.opened_at += by
+            row.due_at += by
+            row.hold_until = row.hold_until and row.hold_until + by
+            row.save(update_fields=["opened_at", "due_at", "hold_until"])
+
+    def pages(self) -> dict[str, tuple[str, bool]]:
+        """Name -> address, and whether it is looked at signed in."""
+        from games.models import Seat  # noqa: PLC0415
+        from games.selectors.races import race_present  # noqa: PLC0415
+        from games.services.links import link_token  # noqa: PLC0415
+
+        found: dict[str, tuple[str, bool]] = {
+            "welcome": ("/", False),
+            "inbox": ("/", True),
+            "races": ("/races/", True),
+            "races-out": ("/races/", False),
+            "new": ("/races/new", True),
+            "lobby": (f"/races/{self.races['lobby'].public_id}/", True),
+            "lobby-out": (f"/races/{self.races['lobby'].public_id}/", False),
+            "race": (f"/races/{self.races['turn'].public_id}/", True),
+            "window": (f"/races/{self.races['window'].public_id}/", True),
+            "watching": (f"/races/{self.races['turn'].public_id}/", False),
+            "many": (f"/races/{self.races['many'].public_id}/", True),
+            "finished": (f"/races/{self.races['finished'].public_id}/", True),
+            "replay": (f"/races/{self.races['finished'].public_id}/replay/{int(self.races['finished'].seq * 0.7)}", True),
+            "replay-eyes": (f"/races/{self.races['finished'].public_id}/replay/20?eyes=2", True),
+            "resign": (f"/races/{self.races['turn'].public_id}/resign", True),
+            "wish": (f"/races/{self.races['turn'].public_id}/wish", True),
+            "stale": (f"/races/{self.races['turn'].public_id}/answer/1/1", True),
+            "rules": ("/rules/roadkill/", True),
+            "sign-in": ("/account/sign-in/", False),
+            "join": ("/account/join/", False),
+            "profile": ("/account/", True),
+            "nowhere": ("/races/nowhere/", True),
+        }
+        for name in ("turn", "window"):
+            race = self.races[name]
+            seat = Seat.objects.get(race=race, player=self.people[0])
+            question = race_present(race=race, viewer=seat)["question"]
+            own = "answer" if name == "window" else "turn-answer"
+            found[own] = (f"/races/{race.public_id}/answer/{question['decision']}/1", True)
+            found[f"act-{name}"] = (f"/act/{link_token(seat_id=seat.pk, question=question, number=1)}", False)
+            for form in question["forms"][:1]:
+                found[f"form-{name}"] = (f"/races/{race.public_id}/form/{question['decision']}/{form['number']}", True)
+                token = link_token(seat_id=seat.pk, question=question, number=form["number"])
+                found[f"act-form-{name}"] = (f"/act/{token}", False)
+            gone = {**question, "decision": 1, "position": max(0, question["position"] - 6)}
+            found[f"act-closed-{name}"] = (f"/act/{link_token(seat_id=seat.pk, question=gone, number=1)}", False)
+        return found
+
+
+def is_lively(view: Any, sections: int) -> bool:
+    """Whether so many Sections are laid and the viewer's car moves with others near and cards in hand."""
+    own = next(car for car in view["cars"] if car["seat"] == view["viewer"])
+    moving = sum(car["moving"] for car in view["cars"])
+    return len(view["course"]) > sections and own["moving"] and moving >= 3 and own["hand_count"] >= 4
+
+
+if __name__ == "__main__":
+    sys.exit(main())
