@@ -78,7 +78,8 @@ def worker_part(app: Celery) -> Part:
     signals.worker_init.send(sender=worker)
 
     def stop() -> None:
-        celery.worker.state.should_stop = 0
+        # The exit code with which the worker would end, were it a process.
+        setattr(celery.worker.state, "should_stop", 0)  # noqa: B010  (its stubs know only None)
 
     return Part("worker", worker.start, stop)
 

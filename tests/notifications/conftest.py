@@ -1,6 +1,6 @@
 """Drivers and a race under way between two of them, made by the services that players use."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ def deliver() -> Callable[[], dict[str, int]]:
 
 
 @pytest.fixture
-def turn_notice(running: Running) -> Iterator[Notice]:
+def turn_notice(running: Running) -> Notice:
     """The notice of the first turn, not yet tried."""
     outbox_dispatch()
     event = OutboxEvent.objects.get(race=running.race, kind="turn")

@@ -16,15 +16,16 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 from games.models import OutboxEvent, Race
-from games.selectors.notices import NoticeFacts
+from games.selectors.notices import NoticeFacts, notice_facts
+from games.selectors.races import race_present
 from games.services.links import link_read
 from games.services.races import race_cancel, race_create, race_invite, race_join
 from games.services.seats import seat_resign
 from notifications.channels import CHANNELS
-from notifications.channels.base import PermanentFailure
+from notifications.channels.base import PermanentFailure, TransientFailure
 from notifications.channels.email.channel import MailLine
 from notifications.letters import Letter
-from notifications.models import Attempt, ClosedAddress, Notice, NoticeState, Pause
+from notifications.models import Attempt, AttemptResult, ClosedAddress, Notice, NoticeState, Pause
 from notifications.selectors import notices_of_player
 from notifications.services import delivery
 from notifications.services.delivery import (
@@ -109,10 +110,8 @@ def test_no_mail_holds_anothers_hand(running: Running, deliver: Deliver) -> None
         seat = running.seat(User.objects.get(email=address))
         text = str(one.body).partition("YOUR HAND AND PANEL")[2]
         held = re.findall(r"^- (\d+) x (.+)$", text, re.MULTILINE)
-        running.race.refresh_from_db()
-        view = delivery.notice_facts(event_id=OutboxEvent.objects.filter(seat=seat).first().pk, seat_id=seat.pk)  # type: ignore[union-attr]
-        assert view is not None
-        own = {(str(card["count"]), card["name"]) for card in view.presented["view"]["hand"]}
+        view = race_present(race=seat.race, viewer=seat, log_last=0)["view"]
+        own = {(str(card["count"]), card["name"]) for card in view["hand"]}
         assert set(held) == own
         assert own
 
@@ -161,7 +160,7 @@ def test_a_worker_that_comes_back_late_does_not_overwrite_what_another_recorded(
     turn_notice.refresh_from_db()
     with time_machine.travel(old + CLAIM_AGE + dt.timedelta(seconds=1), tick=False):
         assert notices_deliver([turn_notice.pk]) == {"sent": 1}
-    late = delivery._Ended(NoticeState.PENDING, delivery.AttemptResult.TRANSIENT, "timed out")
+    late = delivery._Ended(NoticeState.PENDING, AttemptResult.TRANSIENT, "timed out")
     delivery._record(turn_notice, old, "wren@example.org", late)
     turn_notice.refresh_from_db()
     assert turn_notice.state == "sent"
@@ -172,10 +171,11 @@ def test_a_passing_failure_is_tried_again_later_and_at_last_given_up(
     turn_notice: Notice, failing: Callable[[Exception | None], list[str]]
 ) -> None:
     given = failing(ConnectionRefusedError(111, "Connection refused"))
+    ended: dict[str, int] = {}
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for attempt in range(1, ATTEMPTS_MOST + 1):
             assert notices_due(now=timezone.now()) == [turn_notice.pk]
-            ended = notices_deliver([turn_notice.pk])
+            ended = dict(notices_deliver([turn_notice.pk]))
             turn_notice.refresh_from_db()
             assert turn_notice.attempt_count == attempt
             if attempt < ATTEMPTS_MOST:
@@ -190,9 +190,11 @@ def test_a_passing_failure_is_tried_again_later_and_at_last_given_up(
 
 
 def test_waits_double_up_to_a_cap_and_are_scattered() -> None:
-    middle = random.Random()
-    middle.uniform = lambda low, high: (low + high) / 2  # type: ignore[method-assign]
-    waits = [backoff_after(attempt, chance=middle) for attempt in range(1, ATTEMPTS_MOST + 1)]
+    class Middle(random.Random):
+        def uniform(self, a: float, b: float) -> float:
+            return (a + b) / 2
+
+    waits = [backoff_after(attempt, chance=Middle()) for attempt in range(1, ATTEMPTS_MOST + 1)]
     assert waits[:4] == [BACKOFF_FIRST, 2 * BACKOFF_FIRST, 4 * BACKOFF_FIRST, 8 * BACKOFF_FIRST]
     assert max(waits) == waits[-1] == BACKOFF_MOST
     assert dt.timedelta(hours=20) < sum(waits, dt.timedelta()) < dt.timedelta(hours=48)
@@ -245,12 +247,11 @@ def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_no
     outbox_dispatch()
     broken = Notice.objects.order_by("pk").first()
     assert broken is not None
-    real = delivery.notice_facts
 
     def facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         if event_id == broken.outbox_event_id:
             raise KeyError("view")
-        return real(event_id=event_id, seat_id=seat_id)
+        return notice_facts(event_id=event_id, seat_id=seat_id)
 
     monkeypatch.setattr(delivery, "notice_facts", facts)
     ended = notices_deliver(notices_due(now=timezone.now()))
@@ -291,7 +292,7 @@ def test_a_backend_that_says_that_nothing_was_sent_is_a_failure() -> None:
         def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
             return 0
 
-    with pytest.raises(delivery.TransientFailure):
+    with pytest.raises(TransientFailure):
         MailLine(Silent()).send(letter=letter(), message_id="<m@x>", address="w@example.org")
 
 

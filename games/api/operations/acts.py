@@ -10,7 +10,7 @@ from games.api.operation import Pages, PlayerOperation, RaceOperation
 from games.api.operations.described import described
 from games.selectors.decisions import decisions_of
 from games.selectors.races import race_present
-from games.services.errors import Malformed, NotYourSeat
+from games.services.errors import Malformed, NotYourSeat, StaleAnswer
 from games.services.turns import action_submit
 
 
@@ -39,15 +39,21 @@ class ActSubmit(RaceOperation):
         if seat is None:
             raise NotYourSeat("You hold no seat in this race.")
         told = self.told()
-        receipt = action_submit(
-            race_id=race.pk,
-            seat_id=seat.pk,
-            expected_seq=told["position"],
-            idempotency_key=told["key"],
-            origin="api",
-            follow_ups=told.get("follow"),
-            **self._answer(race, seat, told),
-        )
+        given = self._answer(race, seat, told)
+        try:
+            receipt = action_submit(
+                race_id=race.pk,
+                seat_id=seat.pk,
+                expected_seq=told["position"],
+                idempotency_key=told["key"],
+                origin="api",
+                follow_ups=told.get("follow"),
+                **(given or {"words": f"answer {told['number']}"}),
+            )
+        except Malformed:
+            if given is not None:
+                raise
+            raise StaleAnswer("The question that this number answers is over.", **self.present_question()) from None
         return Response(receipt)
 
     def present_question(self) -> dict[str, Any]:
@@ -59,15 +65,17 @@ class ActSubmit(RaceOperation):
         shown = race_present(race=race, viewer=seat, log_last=0)
         return {"position": shown["race"]["position"], "question": shown["question"]}
 
-    def _answer(self, race: Any, seat: Any, told: dict[str, Any]) -> dict[str, Any]:
-        """The answer in one of the two ways that the door takes: an action, or words."""
+    def _answer(self, race: Any, seat: Any, told: dict[str, Any]) -> dict[str, Any] | None:
+        """The answer in one of the two ways that the door takes: an action, or words.
+
+        None for a number of an earlier question, which means nothing without its list. The door is asked all the
+        same: if the key was used before, it gives the first answer again.
+        """
         if "number" not in told:
             return {name: told[name] for name in ("action", "words") if name in told}
         question = race_present(race=race, viewer=seat, log_last=0)["question"]
         if question is None or question["position"] != told["position"]:
-            # A number means nothing without its list. The door finds the first answer if the key was used before, and else
-            # refuses by the position, before it reads any words.
-            return {"words": f"answer {told['number']}"}
+            return None
         if question["decision"] != told["decision"]:
             raise Malformed(f"Question {told['decision']} is not asked of you; {question['decision']} is.")
         for answer in question["answers"]:
