@@ -1,21 +1,21 @@
 """The sign-in library's forms in our words. Not in `forms`: the library builds its own forms on what stands there."""
 
-from typing import Any, Final
+from typing import Any, ClassVar
 
 from allauth.account import forms as library
 from django import forms
-
-LABELS: Final = {"email": "Mail address", "code": "Code from the mail"}
 
 
 class InOurWords(forms.Form):
     """Fields are labelled as everywhere here, and have no placeholders, which vanish when they are needed."""
 
+    labels: ClassVar[dict[str, str]] = {"email": "Mail address", "code": "Code from the mail"}
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
             field.widget.attrs.pop("placeholder", None)
-            field.label = LABELS.get(name, field.label)
+            field.label = self.labels.get(name, field.label)
 
 
 class SignInForm(InOurWords, library.RequestLoginCodeForm):  # type: ignore[misc]
@@ -40,6 +40,8 @@ class OtherAddressForm(InOurWords, library.ChangeEmailForm):  # type: ignore[mis
 
 class NewAddressForm(InOurWords, library.AddEmailForm):  # type: ignore[misc]
     """The mail address that is to take the place of the present one."""
+
+    labels: ClassVar[dict[str, str]] = {"email": "New mail address"}
 
 
 class AgainCodeForm(InOurWords, library.ConfirmReauthenticationCodeForm):  # type: ignore[misc]
