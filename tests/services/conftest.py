@@ -135,7 +135,9 @@ def _site_process(command: list[str], environment: dict[str, str], log: Path) ->
 def web(start_process: StartProcess) -> str:
     """The site's address, served by two web processes."""
     address = settings.SITE_URL.removeprefix("http://")
-    process = start_process("gunicorn", "roadkill_site.wsgi", "--bind", address, "--workers", "2", "--preload", "--no-control-socket")
+    process = start_process(
+        "gunicorn", "roadkill_site.wsgi", "--bind", address, "--workers", "2", "--preload", "--no-control-socket"
+    )
     wait_until(lambda: process.poll() is not None or _answers(settings.SITE_URL))
     assert process.poll() is None, "the web process ended at once; its log is shown below"
     return str(settings.SITE_URL)
