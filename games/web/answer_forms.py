@@ -57,7 +57,7 @@ class PageField:
     def help(self) -> str:
         """How much may be filled in, in words."""
         if self.kind == "number":
-            return f"{self.least} to {self.most}"
+            return f"{self.least} to {self.most}; left empty: the usual number"
         if self.kind == "text":
             return f"at most {self.most} letters" if self.most else ""
         if self.kind == "some":

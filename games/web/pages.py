@@ -75,7 +75,7 @@ def page(view: View[P]) -> View[P]:
     """Turn a refusal that a view does not answer itself into a page that says why."""
 
     @functools.wraps(view)
-    def told(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def told(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except ActionRefused as refused:
@@ -121,7 +121,7 @@ def signed_in(view: View[P]) -> View[P]:
     """Let only signed-in players through; others sign in first and then come back to the same address."""
 
     @functools.wraps(view)
-    def known(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def known(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
         if request.method == "POST":

@@ -29,6 +29,7 @@ def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
         "hand": roadkill_panel.hand(view, presentation["question"]),
         "panels": panels,
         "own_panel": next((panel for panel in panels if panel.is_own), None),
+        "table": roadkill_panel.table_words(view),
         "light": view["light"],
         "deck": view["deck"],
     }

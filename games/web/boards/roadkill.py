@@ -139,8 +139,9 @@ class Band:
     rest_text_y: str
     weather_path: str
     weather_at: str
-    weather: str
-    weather_y: str
+    markers: str
+    markers_x: str
+    markers_y: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +190,19 @@ class Stretch:
     is_laid: bool
     has_rest_stop: bool
     weather: str
+    signs: int = 0
     standings: tuple[Standing, ...] = field(default=())
 
     @property
     def is_left(self) -> bool:
         """Whether all cars have gone on."""
         return not self.standings
+
+    @property
+    def markers(self) -> str:
+        """The markers that lie on the Section, in at most 26 letters: "Fog, changed sign"."""
+        sign = "" if not self.signs else "changed sign" if self.signs == 1 else f"{self.signs} changed signs"
+        return ", ".join(text for text in (self.weather.title(), sign) if text)
 
 
 def stretches(view: View) -> tuple[Stretch, ...]:
@@ -228,6 +236,7 @@ def stretches(view: View) -> tuple[Stretch, ...]:
                 is_laid=bool(section["laid"]),
                 has_rest_stop=bool(section["rest_stop"]),
                 weather=str(section.get("weather") or ""),
+                signs=int(section.get("signs", 0)),
                 standings=tuple(standings),
             )
         )
@@ -337,8 +346,8 @@ def section_facts(stretch: Stretch) -> str:
     facts = [] if stretch.number == 0 else [f"value {stretch.value}"]
     if stretch.has_rest_stop:
         facts.append("Rest Stop")
-    if stretch.weather:
-        facts.append(stretch.weather.title())
+    if stretch.markers:
+        facts.append(stretch.markers)
     return ", ".join(facts)
 
 
@@ -473,7 +482,7 @@ def band_height(section: Stretch) -> int:
         return LEFT
     rows = sum(car_height(standing) + (SIDE if standing.side is not None else 0) for standing in section.standings)
     foot = SIDE if section.number == 0 else FOOT
-    return HEAD + (HEAD_WEATHER if section.weather else 0) + rows + foot
+    return HEAD + (HEAD_WEATHER if section.markers else 0) + rows + foot
 
 
 def band_of(section: Stretch, y: int, height: int, index: int) -> Band:
@@ -505,14 +514,15 @@ def band_of(section: Stretch, y: int, height: int, index: int) -> Band:
         rest_text_y=str(y + 21),
         weather_path=WEATHER_PATHS.get(section.weather, "") if not section.is_left else "",
         weather_at=f"{LABEL + 8} {y + 38}",
-        weather=section.weather.title() if not section.is_left else "",
-        weather_y=str(y + 42),
+        markers=section.markers if not section.is_left else "",
+        markers_x=str(LABEL + (24 if section.weather else 0)),
+        markers_y=str(y + 42),
     )
 
 
 def rows_of(section: Stretch, top: int, view: View, names: Names, places: Mapping[int, int]) -> Iterable[Row]:
     """The lines of one Section's cars."""
-    y = top + HEAD + (HEAD_WEATHER if section.weather else 0)
+    y = top + HEAD + (HEAD_WEATHER if section.markers else 0)
     for standing in section.standings:
         on_side = standing.side is not None
         shift = SIDE // 2 if on_side else 0

@@ -217,3 +217,13 @@ def markers_of(car: Mapping[str, Any]) -> tuple[str, ...]:
     if car.get("repairs"):
         markers.append(f"Repairs +{car['repairs']}")
     return tuple(markers)
+
+
+def table_words(view: View) -> str:
+    """What lies on the table in this turn: Move cards with value left, Landmarks, Red Lines; "" for nothing."""
+    parts = [f"{card['short']} with {card['left']} left" for card in view.get("table", ())]
+    for key, one, many in (("landmarks", "Landmark", "Landmarks"), ("red_lines", "Red Line", "Red Lines")):
+        count = int(view.get(key, 0))
+        if count:
+            parts.append(f"{count} {one if count == 1 else many}")
+    return ", ".join(parts)

@@ -1,6 +1,6 @@
 """A race's page, before the start and after it; and giving up."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +12,9 @@ from games.selectors import races
 from games.services import races as race_services
 from games.web.pages import Seen, SeeOther, page, race_address, race_context, seated, seen, signed_in, status_of
 from games.web.views.lobby import lobby_page
+
+LINES: Final = 30
+"""So many lines of the log stand on the page; the rest is one link away."""
 
 
 @require_safe
@@ -28,7 +31,7 @@ def race(request: HttpRequest, public_id: str) -> HttpResponse:
 def race_page(request: HttpRequest, found: Seen, *, status: int = 200, **more: Any) -> HttpResponse:
     """The page of a race that has started."""
     whole = request.GET.get("log") == "all"
-    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=None if whole else 40)
+    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=None if whole else LINES)
     is_host = request.user.is_authenticated and found.race.host_id == request.user.pk
     context = race_context(presentation, is_host=is_host, may_resign=may_resign(found), **more)
     return render(request, "games/race.html", context, status=status)
