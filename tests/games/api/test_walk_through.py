@@ -19,6 +19,7 @@ from roadkill_site.accounts.services import api_token_create
 
 PAGE = Path(__file__).parents[3] / "docs" / "api.md"
 ASSIGNMENT = re.compile(r"([A-Z]+)=(.*)")
+SECRET = b"the walk-through of the API page"
 REFUSED = re.compile(r" # (\d{3}) (\w+)$")
 
 
@@ -77,7 +78,8 @@ class Shell:
         return value if isinstance(value, str) else json.dumps(value)
 
     def _request(self, words: list[str], expected: tuple[int, str] | None) -> str:
-        method, headers, data, address = "GET", {}, None, ""
+        headers: dict[str, Any] = {}
+        method, data, address = "GET", None, ""
         rest = iter(words)
         for word in rest:
             if word == "-X":
@@ -104,7 +106,10 @@ class Shell:
 
 
 @pytest.mark.django_db
-def test_the_page_does_what_it_says(tmp_path: Path) -> None:
+def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The page shows an answer that is played at once and comes too late the second time; in the midst of a window it
+    # would be sealed and replaced. So the race is one of which it is known that its first questions are of that kind.
+    monkeypatch.setattr("games.services.races.secrets.token_bytes", lambda size: SECRET[:size])
     player = User.objects.create_user("wren@example.org", display_name="Wren")
     _, token = api_token_create(user=player, label="walk")
     shell = Shell(tmp_path, token)
