@@ -9,9 +9,10 @@ from django.db.models import Q
 class Decision(models.Model):
     """An open question to one seat; gone once its answer has reached the race's record.
 
-    ``id`` is derived, not counted (games.services.questions), so that nobody can tell from gaps how many others were asked. ``position``:
-    the race's position when it was asked. ``window``: the position at which its window opened, NULL for a question whose
-    answer takes effect at once. A sealed answer is nobody's to see but its owner's until the window closes.
+    ``id`` is derived, not counted (games.services.questions), so that nobody can tell from gaps how many others were
+    asked. ``position``: the race's position when it was asked. ``window``: the position at which its window opened,
+    NULL for a question whose answer takes effect at once. A sealed answer is nobody's to see but its owner's until
+    the window closes.
     """
 
     id = models.BigIntegerField(primary_key=True)
@@ -38,15 +39,12 @@ class Decision(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["due_at", "pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                name="decision_clock_is_known", condition=Q(clock__in=["turn", "reaction"])
-            ),
+            models.CheckConstraint(name="decision_clock_is_known", condition=Q(clock__in=["turn", "reaction"])),
             models.CheckConstraint(
                 name="decision_is_sealed_whole",
                 condition=Q(sealed_at__isnull=True, sealed_action__isnull=True, sealed_origin="")
                 | (
-                    Q(sealed_at__isnull=False, sealed_action__isnull=False, window__isnull=False)
-                    & ~Q(sealed_origin="")
+                    Q(sealed_at__isnull=False, sealed_action__isnull=False, window__isnull=False) & ~Q(sealed_origin="")
                 ),
             ),
             models.CheckConstraint(
@@ -54,9 +52,7 @@ class Decision(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(
-                name="decision_of_bots_by_time", fields=["bot_at"], condition=Q(bot_at__isnull=False)
-            ),
+            models.Index(name="decision_of_bots_by_time", fields=["bot_at"], condition=Q(bot_at__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -9,9 +9,10 @@ from django.db.models import Q
 class OutboxEvent(models.Model):
     """Something that a seat's player should be told.
 
-    ``kind``: invited, started, turn (a question on the turn's clock), question (any other), lapsed (a turn passed unanswered),
-    finished, cancelled, seat_gone (to the host: a seat has missed turns), seat_lost (to whom it was taken from), fault (to the host:
-    the race cannot go on by itself). ``decision_id``: the Decision, which may be gone by now, or 0. ``seq``: the race's position.
+    ``kind``: invited, started, turn (a question on the turn's clock), question (any other), lapsed (a turn passed
+    unanswered), finished, cancelled, seat_gone (to the host: a seat has missed turns), seat_lost (to whom it was
+    taken from), fault (to the host: the race cannot go on by itself). ``decision_id``: the Decision, which may be
+    gone by now, or 0. ``seq``: the race's position.
     """
 
     kind = models.CharField(max_length=12)
@@ -25,14 +26,10 @@ class OutboxEvent(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                name="outbox_event_unique", fields=["kind", "seat", "decision_id", "seq"]
-            ),
+            models.UniqueConstraint(name="outbox_event_unique", fields=["kind", "seat", "decision_id", "seq"]),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(
-                name="outbox_event_unprocessed", fields=["id"], condition=Q(processed_at__isnull=True)
-            ),
+            models.Index(name="outbox_event_unprocessed", fields=["id"], condition=Q(processed_at__isnull=True)),
         ]
 
     def __str__(self) -> str:

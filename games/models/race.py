@@ -10,8 +10,8 @@ from django.db.models import F, Q
 class Race(models.Model):
     """One playing of a ruleset.
 
-    ``seq`` is the number of the last entry of its record, which is the race's position. Times are minutes so that a tempo may be
-    shorter than an hour.
+    ``seq`` is the number of the last entry of its record, which is the race's position. Times are minutes so that a
+    tempo may be shorter than an hour.
     """
 
     public_id = models.SlugField(max_length=12, unique=True)
@@ -32,7 +32,8 @@ class Race(models.Model):
 
     status = models.CharField(max_length=10, default="open")
     seq = models.PositiveIntegerField(default=0)
-    # Known to the server alone until the race is over; its hash is public from the first day, before anybody adds words to it.
+    # Known to the server alone until the race is over; its hash is public from the first day, before anybody adds
+    # words to it.
     secret = models.BinaryField(max_length=32)
     commitment = models.CharField(max_length=64)
     chance_at = models.PositiveBigIntegerField(default=0)
@@ -60,12 +61,8 @@ class Race(models.Model):
                 name="race_status_is_known",
                 condition=Q(status__in=["open", "running", "finished", "abandoned"]),
             ),
-            models.CheckConstraint(
-                name="race_policy_is_known", condition=Q(policy__in=["open", "paced", "strict"])
-            ),
-            models.CheckConstraint(
-                name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=10)
-            ),
+            models.CheckConstraint(name="race_policy_is_known", condition=Q(policy__in=["open", "paced", "strict"])),
+            models.CheckConstraint(name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=10)),
             models.CheckConstraint(
                 name="race_reaction_is_not_longer_than_turn",
                 condition=Q(reaction_minutes__gte=1, reaction_minutes__lte=F("turn_minutes")),

@@ -8,9 +8,9 @@ from django.db import models
 class Entry(models.Model):
     """One line of a race's record; the database refuses to change or delete it.
 
-    ``acts``: a list of {"seat", "action", "origin"}; ``draws``: a list of [label, size, result]; ``events``: a list of {"kind",
-    "rule", "public", "private": {seat: …}}; ``turn``: the public number of the turn in which it began. Entry 0 is the set-up.
-    Acts, draws and private parts are the server's alone while the race runs.
+    ``acts``: a list of {"seat", "action", "origin"}; ``draws``: a list of [label, size, result]; ``events``: a list
+    of {"kind", "rule", "public", "private": {seat: …}}; ``turn``: the public number of the turn in which it began.
+    Entry 0 is the set-up. Acts, draws and private parts are the server's alone while the race runs.
     """
 
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="entries")

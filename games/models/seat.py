@@ -11,8 +11,8 @@ from django.db.models.functions import Lower
 class Seat(models.Model):
     """A place in a race. ``number`` is the car's number, drawn at the start; before that it is NULL.
 
-    ``state``: invited (by mail, nobody sits here yet), joined, left (before the start; the row is history), resigned or removed
-    (the driver is out of the race).
+    ``state``: invited (by mail, nobody sits here yet), joined, left (before the start; the row is history), resigned
+    or removed (the driver is out of the race).
     """
 
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="seats")

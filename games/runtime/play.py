@@ -7,7 +7,7 @@ from typing import Any
 
 from games.engine import codec, play
 from games.engine.chance import Stream
-from games.engine.contract import JSON, Act, Ruleset
+from games.engine.contract import JSON, Act, Event, Ruleset
 from games.engine.record import draw_seating
 from games.models import Race
 from games.runtime.position import Position, faults_told, turn_of
@@ -53,7 +53,10 @@ def begin(race: Race, ruleset: Ruleset[Any], *, seats: int, key: bytes) -> Start
 
 
 def apply(race: Race, position: Position, given: Sequence[Given], *, key: bytes) -> tuple[Position, Line]:
-    """The position after these answers, and the record's line of them. Raises what games.engine.play.play raises, and Malformed."""
+    """The position after these answers, and the record's line of them.
+
+    Raises what games.engine.play.play raises, and Malformed.
+    """
     ruleset = position.ruleset
     stream = Stream(key, position.chance_at)
     with faults_told(race):
@@ -83,14 +86,15 @@ def _result(
         turn=turn,
         acts=[{"seat": one.seat, "action": dict(one.action), "origin": one.origin} for one in given],
         draws=[list(draw) for draw in played.draws],
-        events=[_event(event) for event in played.events],
+        events=[event_json(event) for event in played.events],
         # The same bytes that codec.digest() would write once more.
         digest=hashlib.sha256(data).hexdigest(),
     )
     return Position(ruleset, seq, played.state, data, stream.at), line
 
 
-def _event(event: Any) -> dict[str, JSON]:
+def event_json(event: Event) -> dict[str, JSON]:
+    """An event as an Entry row keeps it."""
     built: dict[str, JSON] = codec.to_json(event)
     # JSON has no numbers for keys.
     return {**built, "private": {str(seat): part for seat, part in built.get("private", {}).items()}}

@@ -19,7 +19,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Position:
-    """A race between two entries. ``data`` is the state as stored; ``chance_at`` how many words of the stream are used up."""
+    """A race between two entries.
+
+    ``data`` is the state as stored; ``chance_at`` how many words of the stream are used up.
+    """
 
     ruleset: Ruleset[Any]
     seq: int
@@ -44,7 +47,7 @@ def turn_of(view: JSON) -> int:
 
 @contextmanager
 def faults_told(race: Race) -> Iterator[None]:
-    """Turn whatever goes wrong inside the rules into RaceFaulty, so that no player ever sees a stack trace; it is logged here.
+    """Turn whatever goes wrong inside the rules into RaceFaulty, and log it: no player ever sees a stack trace.
 
     Refusals pass. Only calls of rulesets and decoding belong inside: a database that is down is no fault of the race.
     """
@@ -73,7 +76,7 @@ def ruleset_of(race: Race) -> Ruleset[Any]:
 
 
 def position_of(race: Race, snapshot: Snapshot | None) -> Position:
-    """The race where it stands; raises RaceFaulty if the snapshot is missing, out of step, or does not fit the rules."""
+    """The race where it stands; raises RaceFaulty if its snapshot is missing, out of step, or unfit for the rules."""
     ruleset = ruleset_of(race)
     if snapshot is None:
         raise RaceFaulty("the snapshot is missing")
@@ -85,7 +88,10 @@ def position_of(race: Race, snapshot: Snapshot | None) -> Position:
 
 
 def race_key(race: Race, seats: Sequence[Seat]) -> bytes:
-    """The key of the race's stream of chance, from its secret and the words of its seats. ``seats``: all of the race."""
+    """The key of the race's stream of chance, from its secret and the words of its seats.
+
+    ``seats``: all of the race.
+    """
     return stream_key(bytes(race.secret), words_of(seats))
 
 
@@ -95,6 +101,6 @@ def words_of(seats: Sequence[Seat]) -> tuple[str, ...]:
 
 
 def drivers(seats: Sequence[Seat]) -> list[Seat]:
-    """The seats that take part, in the order in which they joined: before the start those taken, later those with a car."""
+    """The seats that take part, in the order of joining: before the start those taken, later those with a car."""
     taking_part = [s for s in seats if s.number is not None] or [s for s in seats if s.state == "joined"]
     return sorted(taking_part, key=lambda seat: seat.joined_order)

@@ -30,14 +30,13 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     Outside games, ask games.selectors.races.race_present. Six statements. Raises RaceFaulty. The shape:
 
     {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
-    "names": {"1": name}, "view": the ruleset's view, or None before the start,
-    "question": None or {"decision", "key", "kind", "clock", "rule", "text", "position", "due_at", "otherwise", "is_window",
-    "answers": [{"number", "words", "rule", "action", "cards"}],
-    "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name", "label", "kind", "values", "least", "most"}]}],
-    "sealed": None or {"words", "action", "origin", "at"},
-    "follow": [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]},
-    "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in it,
-    "result": None or {"places": [[{"seat", "name"}]], "reason": words}}
+    "names": {"1": name}, "view": the ruleset's view, or None before the start, "question": None or {"decision",
+    "key", "kind", "clock", "rule", "text", "position", "due_at", "otherwise", "is_window", "answers": [{"number",
+    "words", "rule", "action", "cards"}], "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name",
+    "label", "kind", "values", "least", "most"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow":
+    [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log":
+    [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in it, "result": None or
+    {"places": [[{"seat", "name"}]], "reason": words}}
     """
     rows = _read(race.pk, viewer, log_last)
     for _ in range(READS_MOST):
@@ -106,7 +105,7 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
 
 
 def seats_read(race: Race) -> list[Seat]:
-    """The seats of a race but those that were left, with player and open decision, by number, before the start by joining."""
+    """The seats but those that were left, with player and open decision: by number, before the start by joining."""
     seats = Seat.objects.filter(race=race).exclude(state="left").select_related("player", "decision")
     return sorted(seats, key=lambda seat: (seat.number or 0, seat.joined_order))
 
@@ -124,10 +123,10 @@ def names_of(seats: Sequence[Seat]) -> dict[str, str]:
 def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSON]:
     """What is said of a race itself.
 
-    "id", "name", "ruleset", "title", "status" (open, running, finished, abandoned), "position", "policy", "policy_text", "tempo",
-    "turn_hours", "reaction_hours", "components", "sections", "options", "seats_wanted", "seats_taken", "starts_when_full",
-    "bots_allowed", "is_public", "commitment", "secret" (hexadecimal, once it is over), "host" (name), "fault" ("" or a sentence for
-    anybody), "created_at", "started_at", "finished_at".
+    "id", "name", "ruleset", "title", "status" (open, running, finished, abandoned), "position", "policy",
+    "policy_text", "tempo", "turn_hours", "reaction_hours", "components", "sections", "options", "seats_wanted",
+    "seats_taken", "starts_when_full", "bots_allowed", "is_public", "commitment", "secret" (hexadecimal, once it is
+    over), "host" (name), "fault" ("" or a sentence for anybody), "created_at", "started_at", "finished_at".
     """
     return {
         "id": race.public_id,
@@ -160,10 +159,13 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
 
 
 def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[dict[str, JSON]]:
-    """The seats: {"seat": number or None before the start, "place", "id", "name", "kind", "you", "is_host", "state", "words", "slow", "gone"}.
+    """The seats of the race.
 
-    ``kind``: player, bot or invited. ``words`` are told once nobody can add any more. ``slow``: a bot that takes its time. ``gone``: the
-    host may remove or replace it.
+    Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "kind", "you",
+    "is_host", "state", "words", "bot": the kind of bot in words, "slow", "gone"}.
+
+    ``kind``: player, bot or invited. ``words`` are told once nobody can add any more. ``slow``: a bot that takes its
+    time. ``gone``: the host may remove or replace it.
     """
     return [
         {
@@ -185,15 +187,16 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
 
 
 def is_gone(race: Race, seat: Seat) -> bool:
-    """Whether the driver of a running race has gone: missed turns, resigned, was removed, or never took up an offered seat."""
+    """Whether a driver has gone: missed turns, resigned, was removed, or never took up an offered seat."""
     return race.status == "running" and (seat.state != "joined" or seat.lapses >= LAPSES_UNTIL_GONE)
 
 
 def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:
     """What everybody may know of what the race waits for.
 
-    {"kind": "turn", "seat", "due_at"} for a question whose answer takes effect at once, {"kind": "window", "closes_by"} while a window
-    is open, None when nothing is asked. All decisions of a window have one deadline, so nobody can tell from it who was asked.
+    {"kind": "turn", "seat", "due_at"} for a question whose answer takes effect at once, {"kind": "window",
+    "closes_by"} while a window is open, None when nothing is asked. All decisions of a window have one deadline, so
+    nobody can tell from it who was asked.
     """
     rows = [row for row in map(decision_row, seats) if row is not None]
     if not rows:

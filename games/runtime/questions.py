@@ -1,4 +1,4 @@
-"""A question with its numbered answers, forms and what may follow: the one place where answers get their numbers and words."""
+"""A question with its answers, forms and what may follow: the one place where answers get numbers and words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

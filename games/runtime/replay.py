@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from games.engine import record
+from games.engine import codec, record
 from games.engine.contract import JSON, Outcome, Ruleset
 from games.engine.errors import RecordBroken
 from games.engine.record import Record, Step
 from games.models import Entry, Race, Seat
 from games.runtime.errors import RaceFaulty
-from games.runtime.play import action_of
-from games.runtime.position import drivers, faults_told, ruleset_of, words_of
+from games.runtime.play import Line, action_of, event_json
+from games.runtime.position import drivers, faults_told, ruleset_of, turn_of, words_of
 from games.runtime.present import names_of, race_part, seats_part, seats_read
 from games.runtime.story import lines_of
 from games.runtime.words import stamp
@@ -61,7 +61,7 @@ def outcome_of(data: JSON) -> Outcome:
 
 
 def state_after(ruleset: Ruleset[Any], played: Record, entry: int) -> tuple[Any, Any]:
-    """The states before and after an entry (None before entry 0); raises RecordBroken at the first entry that differs."""
+    """The states before (None: entry 0) and after an entry; raises RecordBroken at the first entry that differs."""
     states: list[Any] = [None, None]
 
     def each(step: Step) -> None:
@@ -74,8 +74,37 @@ def state_after(ruleset: Ruleset[Any], played: Record, entry: int) -> tuple[Any,
     return states[0], states[1]
 
 
+def lines_of_record(ruleset: Ruleset[Any], played: Record) -> tuple[bytes, list[Line], Outcome]:
+    """The last state as stored, all lines, and the outcome of a finished race's record; raises RecordBroken."""
+    outcome = record.verify({ruleset.key: ruleset}, played)
+    lines: list[Line] = []
+    turns = [0]
+    last: list[Any] = []
+
+    def each(reached: Step) -> None:
+        entry = played.entries[reached.seq]
+        lines.append(
+            Line(
+                seq=reached.seq,
+                turn=turns[-1],
+                acts=[codec.to_json(act) for act in entry.acts],
+                draws=[list(draw) for draw in entry.draws],
+                events=[event_json(event) for event in reached.events],
+                digest=entry.digest,
+            )
+        )
+        turns.append(turn_of(ruleset.view(reached.state, None)))
+        last[:] = [reached.state]
+
+    record.replay(ruleset, played, each)
+    return codec.dump(last[0]), lines, outcome
+
+
 def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None) -> dict[str, JSON]:
-    """The race after this entry: see games.selectors.records.replay_step. Raises LookupError if there is no such entry, RaceFaulty."""
+    """The race after this entry: see games.selectors.records.replay_step.
+
+    Raises LookupError if there is no such entry, RaceFaulty.
+    """
     ruleset = ruleset_of(race)
     seats = seats_read(race)
     entries = list(Entry.objects.filter(race=race).order_by("seq"))

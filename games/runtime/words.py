@@ -10,7 +10,10 @@ _CAR = re.compile(r"\b([Cc])ar (\d{1,2})\b")
 
 
 def with_names(text: str, names: Mapping[str, str]) -> str:
-    """The text with "car 2" as "Wren (car 2)" where it is first named, later as "car 2". ``names``: seat number -> name."""
+    """The text with "car 2" as "Wren (car 2)" where it is first named, later as "car 2".
+
+    ``names``: seat number -> name.
+    """
     named: set[str] = set()
 
     def name(found: re.Match[str]) -> str:

@@ -13,8 +13,9 @@ from games.runtime.words import stamp
 def decisions_of(*, user: Person) -> list[dict[str, Any]]:
     """Open questions to this person, soonest deadline first.
 
-    Each: {"race": {"id", "name", "ruleset", "title"}, "seat": number, "decision", "key", "kind", "clock", "rule", "text", "position", "due_at",
-    "is_sealed": answered, but the window is still open, "fault": ""}. A race that is faulty has a sentence in "fault" and no "text".
+    Each: {"race": {"id", "name", "ruleset", "title"}, "seat": number, "decision", "key", "kind", "clock", "rule",
+    "text", "position", "due_at", "is_sealed": answered, but the window is still open, "fault": ""}. A race that is
+    faulty has a sentence in "fault" and no "text".
     """
     rows = (
         Decision.objects.filter(seat__player_id=user.pk, seat__state="joined", race__status="running")
@@ -31,7 +32,7 @@ def decision_count_of(*, user: Person) -> int:
 
 
 def decision_get(*, decision_id: int) -> Decision | None:
-    """An open decision with its seat, player and race, or None once it has been answered (a sealed one is still open)."""
+    """An open decision with its seat, player and race, or None once it is answered (a sealed one is still open)."""
     return Decision.objects.select_related("seat", "seat__player", "race", "race__host").filter(pk=decision_id).first()
 
 

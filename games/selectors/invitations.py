@@ -15,7 +15,10 @@ def invitation_sign(seat: Seat) -> str:
 
 
 def invitation_seat_id(token: str) -> int | None:
-    """The id of the seat that a token is for; None unless it was signed here for the address that the seat is still kept for."""
+    """The id of the seat that a token is for.
+
+    None unless it was signed here for the address that the seat is still kept for.
+    """
     try:
         seat_id, email = signing.loads(token, salt=SALT)
     except (signing.BadSignature, TypeError, ValueError):

@@ -13,13 +13,14 @@ def log_of(
 ) -> list[dict[str, Any]]:
     """Log lines, oldest first: {"entry", "at", "turn", "kind", "rule", "text"}.
 
-    ``since``: only entries after this one; ``last``: only so many of the latest lines. Once a race is over everybody sees what its
-    spectators saw and their own part; the replay shows the rest. Raises RaceFaulty.
+    ``since``: only entries after this one; ``last``: only so many of the latest lines. Once a race is over everybody
+    sees what its spectators saw and their own part; the replay shows the rest. Raises RaceFaulty.
     """
     entries = Entry.objects.filter(race=race).only("race_id", "seq", "turn", "events", "created_at")
     if since is not None:
         entries = entries.filter(seq__gt=since)
-    # An entry without a told event gives no line, so a limit on lines cannot be one on entries; it is read backwards until enough.
+    # An entry without a told event gives no line, so a limit on lines cannot be one on entries; it is read backwards
+    # until enough.
     number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
     ruleset, names = ruleset_of(race), names_of(seats_read(race))
     lines: list[dict[str, Any]] = []

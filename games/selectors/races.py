@@ -26,15 +26,26 @@ _ORDER: Final = ("running", "open", "finished", "abandoned")
 
 
 def race_get(*, public_id: str, user: Person | None = None, invitation: str = "") -> Race:
-    """The race, if this person may see it: public, taking part, host, invited, or bearer of an invitation; raises RaceUnknown."""
+    """The race, if this person may see it; raises RaceUnknown.
+
+    Public races are for all; others for who takes part, hosts, is invited, or bears an invitation.
+    """
     race = Race.objects.select_related("host").filter(public_id=public_id).first()
     if race is None or not _may_see(race, user, invitation):
         raise RaceUnknown("There is no such race, or it is private.")
     return race
 
 
+def race_for_operator(*, public_id: str) -> Race:
+    """The race, whoever may see it; raises RaceUnknown."""
+    race = Race.objects.select_related("host").filter(public_id=public_id).first()
+    if race is None:
+        raise RaceUnknown(f"There is no race “{public_id}”.")
+    return race
+
+
 def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) -> dict[str, Any]:
-    """All that a viewer (a seat of this race, or None for a spectator) may know, as plain JSON: see games.runtime.present.present.
+    """All that a viewer (a seat of this race, or None: a spectator) may know: see games.runtime.present.present.
 
     ``log_last``: at most so many of the latest entries and lines; None for all. Raises RaceFaulty.
     """
@@ -49,7 +60,10 @@ def race_list_open(*, user: Person | None = None) -> list[dict[str, Any]]:
 
 
 def race_list_mine(*, user: Person) -> list[dict[str, Any]]:
-    """Races in which this person sits, that he hosts, or to which his mail address is invited; under way first. Each as a summary."""
+    """Races in which this person sits, that he hosts, or to which his mail address is invited; under way first.
+
+    Each as a summary.
+    """
     mine = (
         Q(seats__player_id=user.pk)
         | Q(host_id=user.pk)
@@ -63,9 +77,9 @@ def race_list_mine(*, user: Person) -> list[dict[str, Any]]:
 def race_summary(*, race: Race, user: Person | None) -> dict[str, Any]:
     """What a list shows of a race.
 
-    {"race", "seats", "waiting", "result": as in the presentation; "you": seat number or None, "you_are_in": bool, "your_state": "" or the
-    state of one's seat ("invited" by mail address too), "is_host", "asked": whether something is asked of this person and not yet
-    answered, "due_at": until when, or None}
+    {"race", "seats", "waiting", "result": as in the presentation; "you": seat number or None, "you_are_in": bool,
+    "your_state": "" or the state of one's seat ("invited" by mail address too), "is_host", "asked": whether something
+    is asked of this person and not yet answered, "due_at": until when, or None}
     """
     return _summaries([race], user)[0]
 

@@ -23,5 +23,5 @@ def seat_get(*, seat_id: int) -> Seat | None:
 
 
 def seats_of(*, race: Race) -> list[Seat]:
-    """All seats but those that were left, with their players: by number once drawn, before that in the order of joining."""
+    """All seats but those that were left, with their players: by number, before the start in the order of joining."""
     return seats_read(race)

@@ -37,7 +37,7 @@ SETTABLE: Final = frozenset(
 
 
 def race_set(race: Race, given: Mapping[str, Any]) -> None:
-    """Set these fields of a race that has not started (the arguments of race_create, by name); raises FieldRefused, saves nothing."""
+    """Set fields of a race that has not started, by the names of race_create; raises FieldRefused, saves nothing."""
     unknown = sorted(set(given) - SETTABLE)
     if unknown:
         raise FieldRefused(unknown[0], f"A race has no setting “{unknown[0]}”.")
@@ -69,7 +69,10 @@ def ruleset_named(key: str) -> Ruleset[Any]:
 
 
 def options_complete(race: Race, ruleset: Ruleset[Any], given: Mapping[str, JSON]) -> dict[str, JSON]:
-    """The ruleset's options, made complete; raises FieldRefused for what it does not take, a missing or broken component set too."""
+    """The ruleset's options, made complete.
+
+    Raises FieldRefused for what it does not take, for a missing or broken component set too.
+    """
     try:
         with faults_told(race):
             options = ruleset.options(given)
@@ -79,13 +82,13 @@ def options_complete(race: Race, ruleset: Ruleset[Any], given: Mapping[str, JSON
         raise FieldRefused("options", getattr(refused, "detail", refused.text)) from refused
 
 
-def bot_named(bot: str, delay_minutes: int) -> tuple[str, int]:
+def bot_named(bot: str, delay_minutes: float) -> tuple[str, int]:
     """A bot's key and its delay in seconds; raises FieldRefused."""
     if bot not in BOT_TITLES:
         raise FieldRefused("bot", f"There is no bot “{bot}”; there are {', '.join(BOT_TITLES)}.")
     if not 0 <= delay_minutes <= LONGEST_BOT_DELAY:
         raise FieldRefused("delay_minutes", f"A bot may take from 0 to {LONGEST_BOT_DELAY} minutes over an answer.")
-    return bot, delay_minutes * 60
+    return bot, round(delay_minutes * 60)
 
 
 def mail_address(email: str) -> str:

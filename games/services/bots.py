@@ -32,7 +32,8 @@ MOST_MISSES: Final = 3
 def bots_answer(*, race_id: int, now: datetime | None = None) -> int:
     """Give every bot's answer that is due in this race, and those that become due at once by them; returns how many.
 
-    Each answer goes through action_submit like a player's. ``now``: for tests; by default the clock is read for each answer.
+    Each answer goes through action_submit like a player's. ``now``: for tests; by default the clock is read for each
+    answer.
     """
     given = missed = 0
     while given < MOST_ANSWERS:
@@ -79,7 +80,8 @@ def _answer(race_id: int, row: Decision) -> int:
     except (RaceOver, RaceNotRunning, RaceFaulty):
         raise
     except ActionRefused as refused:
-        logger.error(
+        # The refusal says all; where it was raised says nothing.
+        logger.error(  # noqa: TRY400
             "bot %s in race %s chose what the rules refuse, and its default stands: %s",
             row.seat.bot,
             race.public_id,

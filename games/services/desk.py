@@ -1,7 +1,7 @@
 """A race on the desk: locked, carried from an act to its next question in memory, and written back in few statements.
 
-Everything that moves a race works through here, inside a transaction that its caller opened: acts, lapses, windows that close, answers
-that the server gives by itself.
+Everything that moves a race works through here, inside a transaction that its caller opened: acts, lapses, windows
+that close, answers that the server gives by itself.
 """
 
 import hmac
@@ -30,7 +30,9 @@ MOST_ENTRIES: Final = 200
 
 
 def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
-    """The race's row with its snapshot, locked until the transaction ends; None if somebody else holds it and ``skip_locked`` is set.
+    """The race's row with its snapshot, locked until the transaction ends, or None.
+
+    None: there is no such race, or, with ``skip_locked``, somebody else holds it.
 
     SQLite has no row locks: there the transaction, begun as IMMEDIATE, is the lock.
     """
@@ -46,7 +48,8 @@ def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
 class Desk:
     """One race while one transaction works on it.
 
-    ``seats``: by number. ``rows``: the open decisions by seat number. ``now`` is the one moment at which all of it happens.
+    ``seats``: by number. ``rows``: the open decisions by seat number. ``now`` is the one moment at which all of it
+    happens.
     """
 
     def __init__(self, race: Race, seats: Sequence[Seat], position: Position, now: datetime) -> None:
@@ -108,7 +111,10 @@ class Desk:
         return next((line.seq for line in self._lines if any(a["seat"] == seat for a in line.acts)), None)
 
     def play(self, given: Sequence[Given]) -> None:
-        """Add an entry of these answers, after the acts of any seat that waited for one. Raises what the rules refuse."""
+        """Add an entry of these answers, after the acts of any seat that waited for one.
+
+        Raises what the rules refuse.
+        """
         waiting = [
             Given(number, aside, "player") for number, seat in sorted(self.seats.items()) for aside in seat.asides
         ]
@@ -154,7 +160,7 @@ class Desk:
             self.play([Given(due[0], self._default(due[0]), "deadline")])
 
     def settle(self) -> None:
-        """Go on until the race waits for somebody, is over, or has added so many entries that the next sweep must go on."""
+        """Go on until the race waits for somebody, is over, or has had its share: then the next sweep goes on."""
         for _ in range(MOST_ENTRIES):
             if self.outcome is not None:
                 self._finish()
@@ -198,7 +204,7 @@ class Desk:
         self._touched[seat.pk] = seat
 
     def give_orders(self, seat: int, orders: Mapping[str, JSON]) -> None:
-        """Keep what a seat answers to questions that may follow in this turn: trigger -> action, or None to be asked."""
+        """Keep what a seat answers to questions that may follow in this turn: trigger -> action, None: ask me."""
         row = self.seats[seat]
         turn = self.turn
         FollowUp.objects.filter(seat=row, turn=turn, trigger__in=orders).delete()
@@ -218,7 +224,7 @@ class Desk:
     # --- asking -------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Make the rows fit what the rules now ask: keep questions that stand as they stood, open new ones, drop the others."""
+        """Make the rows fit what the rules now ask: questions that stand are kept, new ones opened, others dropped."""
         with faults_told(self.race):
             pending = self.position.pending()
             view = self.ruleset.view(self.position.state, None) if pending else {}
@@ -307,8 +313,9 @@ class Desk:
     def _is_no_choice(self, row: DecisionRow) -> bool:
         """Whether the server passes for this seat.
 
-        A seat that is asked by its own wish and holds nothing is asked all the same, unless the race is ``open``: its wish may be a bluff,
-        and an answer at once would give it away. A singled seat has a hold time (or the deadline, in ``strict``), which hides it.
+        A seat that is asked by its own wish and holds nothing is asked all the same, unless the race is ``open``: its
+        wish may be a bluff, and an answer at once would give it away. A singled seat has a hold time (or the
+        deadline, in ``strict``), which hides it.
         """
         if row.is_real:
             return False
@@ -476,8 +483,8 @@ class Desk:
     def _tell_question(self, row: DecisionRow) -> None:
         """Tell a player what is asked.
 
-        A question that the server answered since it was no choice is told like one that is, so that who gets a mail depends on public
-        facts; its reader is the only one to learn the difference.
+        A question that the server answered since it was no choice is told like one that is, so that who gets a mail
+        depends on public facts; its reader is the only one to learn the difference.
         """
         seat = next(seat for seat in self.seats.values() if seat.pk == row.seat_id)
         if seat.state != "joined" or row.sealed_origin == "order":
@@ -488,7 +495,10 @@ class Desk:
         self.tell(kind, seat, decision_id=row.pk)
 
     def _wake_at(self) -> datetime | None:
-        """When the race has next to be looked after: a deadline, a window's closing, a bot; None when nothing can come due."""
+        """When the race has next to be looked after: a deadline, a window's closing, a bot.
+
+        None when nothing can come due.
+        """
         if self.race.status == "finished":
             return None
         if self._is_cut_short or not self.rows:
@@ -529,6 +539,6 @@ def _is_same(row: DecisionRow, question: Decision, *, is_window: bool) -> bool:
 
 
 def _decision_id(race: Race, seq: int, question: Decision) -> int:
-    """An id that nobody can count by: 53 bits of HMAC-SHA256 under the race's secret, so that JSON readers keep it whole."""
+    """An id that nobody can count by: HMAC-SHA256 under the race's secret, 53 bits, which every JSON reader keeps."""
     text = f"decision/{race.public_id}/{seq}/{question.seat}/{question.key}"
     return int.from_bytes(hmac.digest(bytes(race.secret), text.encode(), "sha256")[:8], "big") >> 11

@@ -1,4 +1,4 @@
-"""Why a service refuses: every class has a stable ``code``, a sentence ``text`` and perhaps a ``rule``; the API maps codes to HTTP once."""
+"""Why a service refuses: every class has a stable ``code``, a sentence ``text`` and perhaps a ``rule``."""
 
 from typing import Any
 

@@ -24,7 +24,8 @@ def invitation_seat(token: str) -> Seat:
     seat_id = invitation_seat_id(token)
     if seat_id is None:
         raise InvitationRefused(
-            "This invitation is not whole, was made out anew, or was not made here. Open it again from the mail, or copy the whole address."
+            "This invitation is not whole, was made out anew, or was not made here. "
+            "Open it again from the mail, or copy the whole address."
         )
     seat = Seat.objects.select_related("race", "race__host").filter(pk=seat_id).first()
     if seat is None or seat.state != "invited":

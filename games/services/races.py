@@ -1,4 +1,7 @@
-"""The life of a race: made, filled, started, called off. Seats are in games.services.seats, whose functions can be had here too."""
+"""The life of a race: made, filled, started, called off.
+
+Seats are in games.services.seats, whose functions can be had here too.
+"""
 
 import secrets
 from collections.abc import Mapping
@@ -69,18 +72,19 @@ def race_create(
 ) -> Race:
     """Make a race; ``by`` becomes its host and takes the first seat.
 
-    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic"}). ``tempo``: live, daily, relaxed, weekly
-    (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours`` (broken hours are fine). ``policy``: open, paced,
-    strict. ``words``: what the host adds to the shuffles. Raises FieldRefused (a Malformed) with a sentence; its ``field`` names
-    the argument at fault.
+    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic"}). ``tempo``: live, daily,
+    relaxed, weekly (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours`` (broken hours are
+    fine). ``policy``: open, paced, strict. ``words``: what the host adds to the shuffles. Raises FieldRefused (a
+    Malformed) with a sentence; its ``field`` names the argument at fault.
 
-    The race's secret is made now and its hash is public from now on: before anybody adds words, so that it cannot be chosen to suit them.
+    The race's secret is made now and its hash is public from now on: before anybody adds words, so that it cannot be
+    chosen to suit them.
     """
     ruleset_named(ruleset)
     secret = secrets.token_bytes(32)
     now = timezone.now()
     race = Race(
-        public_id=_public_id(),
+        public_id=public_id_free(),
         ruleset=ruleset,
         host_id=by.pk,
         secret=secret,
@@ -110,7 +114,10 @@ def race_create(
 
 @transaction.atomic
 def race_update(*, race_id: int, by: Person, **changes: Any) -> Race:
-    """Change any argument of race_create but ruleset and words, while the race is open; host only. Raises FieldRefused, RaceNotOpen."""
+    """Change any argument of race_create but ruleset and words, while the race is open; host only.
+
+    Raises FieldRefused, RaceNotOpen.
+    """
     race = open_race_for_change(race_id, by=by)
     race_set(race, changes)
     seats = seats_present(race)
@@ -125,10 +132,12 @@ def race_update(*, race_id: int, by: Person, **changes: Any) -> Race:
 
 @transaction.atomic
 def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
-    """Keep a free seat for whoever bears the invitation that is mailed to this address; host only. Inviting twice is one invitation.
+    """Keep a free seat for whoever bears the invitation that is mailed to this address; host only.
 
-    Writes an OutboxEvent "invited"; the link in the mail is games.services.invitations.invitation_address(seat). The person needs no
-    account yet. Raises FieldRefused, RaceFull, RaceNotOpen, NotHost.
+    Inviting twice is one invitation.
+
+    Writes an OutboxEvent "invited"; the link in the mail is games.services.invitations.invitation_address(seat). The
+    person needs no account yet. Raises FieldRefused, RaceFull, RaceNotOpen, NotHost.
     """
     race = open_race_for_change(race_id, by=by)
     address = mail_address(email)
@@ -147,10 +156,10 @@ def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
 
 @transaction.atomic
 def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = "") -> Seat:
-    """Take a seat: the one of the invitation (its token), the one kept for the account's mail address, or a free one of a public race.
+    """Take a seat: the invitation's (its token), the one kept for one's mail address, or a free one of a public race.
 
-    Also takes a seat that the host offers in a race under way. Joining twice is joining once. Starts the race when it is full and
-    set to start so. Raises InvitationRefused, RaceFull, RaceNotOpen, FieldRefused.
+    Also takes a seat that the host offers in a race under way. Joining twice is joining once. Starts the race when it
+    is full and set to start so. Raises InvitationRefused, RaceFull, RaceNotOpen, FieldRefused.
     """
     race = race_for_change(race_id)
     said = shuffle_words(words)
@@ -181,7 +190,10 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
 
 @transaction.atomic
 def race_leave(*, race_id: int, by: Person) -> None:
-    """Give the seat back before the start; without a seat this does nothing. The host cannot leave, only call the race off."""
+    """Give the seat back before the start; without a seat this does nothing.
+
+    The host cannot leave, only call the race off.
+    """
     race = open_race_for_change(race_id)
     if race.host_id == by.pk:
         raise NotHost("You host this race: call it off instead.")
@@ -190,7 +202,10 @@ def race_leave(*, race_id: int, by: Person) -> None:
 
 @transaction.atomic
 def race_start(*, race_id: int, by: Person) -> Race:
-    """Draw the car numbers, set the race up and ask the first question; host only, two seats taken or more. Open invitations lapse."""
+    """Draw the car numbers, set the race up and ask the first question; host only, two seats taken or more.
+
+    Open invitations lapse.
+    """
     race = open_race_for_change(race_id, by=by)
     start(race, seats_present(race), timezone.now())
     return race
@@ -223,8 +238,8 @@ def _kept_seat(race: Race, seats: list[Seat], by: Person, invitation: str) -> Se
     return next((s for s in seats if s.state == "invited" and s.invited_email == by.email.lower()), None)
 
 
-def _public_id() -> str:
-    """Six letters that no race has yet; eight once six have become hard to find."""
+def public_id_free() -> str:
+    """An id for a race's address: six letters that no race has yet; eight once six have become hard to find."""
     for length in (6, 6, 6, 8, 8, 10):
         candidate = "".join(secrets.choice(_LETTERS) for _ in range(length))
         if not Race.objects.filter(public_id=candidate).exists():

@@ -49,7 +49,7 @@ def seat_take(race: Race, seats_taken: int, **fields: Any) -> Seat:
 
 
 @transaction.atomic
-def seat_add_bot(*, race_id: int, by: Person, bot: str = "driver", delay_minutes: int = 0) -> Seat:
+def seat_add_bot(*, race_id: int, by: Person, bot: str = "driver", delay_minutes: float = 0) -> Seat:
     """Let a bot take a free seat before the start; host only. ``delay_minutes``: how long it takes over each answer.
 
     Starts the race when it is full and set to start so. Raises FieldRefused, RaceFull, RaceNotOpen, NotHost.
@@ -70,7 +70,10 @@ def seat_add_bot(*, race_id: int, by: Person, bot: str = "driver", delay_minutes
 
 @transaction.atomic
 def seat_words(*, race_id: int, by: Person, words: str) -> None:
-    """Set what one's seat adds to the race's secret (at most 200 characters), before the start. Raises NotYourSeat, RaceNotOpen."""
+    """Set what one's seat adds to the race's secret (at most 200 characters), before the start.
+
+    Raises NotYourSeat, RaceNotOpen.
+    """
     race = open_race_for_change(race_id)
     said = shuffle_words(words)
     if not Seat.objects.filter(race=race, player_id=by.pk, state="joined").update(words=said):
@@ -92,8 +95,9 @@ def seat_resign(*, race_id: int, by: Person) -> None:
 def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
     """Take a seat away; host only.
 
-    Before the start any seat but the host's own: an invitation, a bot, a player. In a race under way only one whose driver has gone
-    (missed turns, or never took up an offered seat): its car leaves as the rules say. Raises SeatNotGone, NotYourSeat, NotHost.
+    Before the start any seat but the host's own: an invitation, a bot, a player. In a race under way only one whose
+    driver has gone (missed turns, or never took up an offered seat): its car leaves as the rules say. Raises
+    SeatNotGone, NotYourSeat, NotHost.
     """
     race = race_for_change(race_id, by=by)
     seat = _seat_of_race(race, seat_id)
@@ -113,12 +117,12 @@ def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
 
 @transaction.atomic
 def seat_replace(
-    *, race_id: int, by: Person, seat_id: int, bot: str = "", delay_minutes: int = 0, email: str = ""
+    *, race_id: int, by: Person, seat_id: int, bot: str = "", delay_minutes: float = 0, email: str = ""
 ) -> Seat:
-    """Give a seat that has gone to a bot (if the race allows bots) or offer it by mail to somebody else; host only, race under way.
+    """Give a seat that has gone to a bot, or offer it by mail to somebody else; host only, race under way.
 
-    A seat whose car has left the race cannot be given on. Until an offer is taken up, the seat's turns lapse. Raises SeatNotGone,
-    FieldRefused, RaceNotRunning, NotHost.
+    A seat whose car has left the race cannot be given on. Until an offer is taken up, the seat's turns lapse. Raises
+    SeatNotGone, FieldRefused, RaceNotRunning, NotHost.
     """
     race = race_for_change(race_id, by=by)
     _running(race)
@@ -179,7 +183,7 @@ def _refuse_present(race: Race, seat: Seat) -> None:
 
 
 def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
-    """Take the seat's car out of a locked race that is under way; what is still asked of it is answered with its default."""
+    """Take the seat's car out of a locked, running race; what is still asked of it is answered with its default."""
     desk = Desk.of(race, timezone.now())
     assert seat.number is not None
     own = desk.seats[seat.number]

@@ -50,18 +50,19 @@ def action_submit(
 ) -> dict[str, Any]:
     """Give one seat's answer: page, API, mail, link, bot and resignation all come through here.
 
-    ``race_id`` and ``seat_id`` are row ids (Race.pk, Seat.pk); the caller has made sure that the acting person holds the seat
-    (games.selectors.seats.seat_of). Exactly one of ``action`` (JSON, {"do": …}) and ``words`` ("pass 2 with Move 2"). ``expected_seq``
-    is question["position"] of the presentation on which the answer was composed. ``idempotency_key``: 1 to 100 characters, made anew
-    for every form that is shown; the same key again gives the first answer again. ``origin``: player, link, mail, api or bot.
-    ``follow_ups``: trigger -> value, both from question["follow"].
+    ``race_id`` and ``seat_id`` are row ids (Race.pk, Seat.pk); the caller has made sure that the acting person holds
+    the seat (games.selectors.seats.seat_of). Exactly one of ``action`` (JSON, {"do": …}) and ``words`` ("pass 2 with
+    Move 2"). ``expected_seq`` is question["position"] of the presentation on which the answer was composed.
+    ``idempotency_key``: 1 to 100 characters, made anew for every form that is shown; the same key again gives the
+    first answer again. ``origin``: player, link, mail, api or bot. ``follow_ups``: trigger -> value, both from
+    question["follow"].
 
-    Returns the receipt: {"status": "applied" | "sealed" | "noted", "words": str, "position": int (the race's, afterwards), "entry": int or
-    None (the record's entry in which the answer stands), "closes_by": "…Z" or None (latest, while it is sealed)}. "noted" is an
-    act that needs no question and will stand in the next entry.
+    Returns the receipt: {"status": "applied" | "sealed" | "noted", "words": str, "position": int (the race's,
+    afterwards), "entry": int or None (the record's entry in which the answer stands), "closes_by": "…Z" or None
+    (latest, while it is sealed)}. "noted" is an act that needs no question and will stand in the next entry.
 
-    Raises StaleAnswer (with the present question), NotYourDecision, RuleViolation, Malformed, Ambiguous, RaceOver, RaceNotRunning,
-    RaceUnknown, NotYourSeat, KeyMissing, RaceFaulty. After a refusal nothing has changed.
+    Raises StaleAnswer (with the present question), NotYourDecision, RuleViolation, Malformed, Ambiguous, RaceOver,
+    RaceNotRunning, RaceUnknown, NotYourSeat, KeyMissing, RaceFaulty. After a refusal nothing has changed.
     """
     if not 1 <= len(idempotency_key) <= 100:
         raise KeyMissing("An act needs a key of 1 to 100 characters, made anew for each form.")

@@ -15,8 +15,8 @@ _WORD: Final = 1 << 64
 def hold_seconds(*, secret: bytes, seat: int, turn: int, reaction_seconds: int) -> int:
     """The hold time of a seat in a turn: log-normal, at most the reaction time, at least a second.
 
-    It is drawn by HMAC-SHA256 (RFC 2104) from the race's secret, seat and turn and from nothing else, so it can tell nothing of a hand,
-    is the same for each window of that turn, and cannot be foreseen by anybody.
+    It is drawn by HMAC-SHA256 (RFC 2104) from the race's secret, seat and turn and from nothing else, so it can tell
+    nothing of a hand, is the same for each window of that turn, and cannot be foreseen by anybody.
     """
     word = hmac.digest(secret, f"hold/{seat}/{turn}".encode(), "sha256")[:8]
     part = (int.from_bytes(word, "big") + 0.5) / _WORD

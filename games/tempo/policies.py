@@ -7,12 +7,12 @@ from typing import Final
 
 POLICIES: Final = {
     "open": (
-        "A window closes with the last answer, and a driver who could not answer is not asked: fastest, but the speed of an "
-        "answer tells something about hands."
+        "A window closes with the last answer, and a driver who could not answer is not asked: fastest, but the speed "
+        "of an answer tells something about hands."
     ),
     "paced": (
-        "A window that singles a driver out stays open for a while of random length, whatever that driver holds, then closes "
-        "with the last answer."
+        "A window that singles a driver out stays open for a while of random length, whatever that driver holds, then "
+        "closes with the last answer."
     ),
     "strict": "A window closes at its deadline, never before: slow, and it tells nothing.",
 }

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 import time_machine
 
-from games.models import Race, Seat
+from games.engine import codec
+from games.models import Race, Seat, Snapshot
 from games.runtime.rulesets import BOTS, RULESETS
 from games.selectors.races import race_present
 from games.services.races import race_create, race_join, race_start, seat_add_bot
@@ -110,9 +112,6 @@ class Game:
 
 def edit_state(race: Race, change: Callable[[Any], Any]) -> None:
     """Replace the stored state by ``change`` of it."""
-    from games.engine import codec
-    from games.models import Snapshot
-
     ruleset = RULESETS[race.ruleset]
     snapshot = Snapshot.objects.get(race=race)
     state = change(codec.load(ruleset.state_type, bytes(snapshot.state)))
@@ -124,7 +123,10 @@ MakeGame = Callable[..., Game]
 
 @pytest.fixture
 def toy_game(alice: User, bob: User, charlie: User) -> MakeGame:
-    """Makes a toy race of Alice, Bob and Charlie, under way: toy_game(policy="strict", bots=1, hands={1: (3,), 2: (0,)})."""
+    """Makes running toy races of Alice, Bob and Charlie.
+
+    The settings are those of race_create; ``hands`` are dealt by car, ``bots`` join, ``players`` may be fewer.
+    """
 
     def make(
         *, hands: dict[int, tuple[int, ...]] | None = None, bots: int = 0, players: int = 3, **settings: Any
@@ -154,7 +156,6 @@ def toy_game(alice: User, bob: User, charlie: User) -> MakeGame:
 
 def deal(game: Game, hands: dict[int, tuple[int, ...]]) -> None:
     """Give drivers of a toy race these hands."""
-    import msgspec
 
     def change(state: Any) -> Any:
         drivers = list(state.drivers)

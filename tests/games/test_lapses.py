@@ -1,4 +1,4 @@
-"""Deadlines, lapses and the sweep: turns that pass, clocks that stop and go on, races that fail without stopping the others."""
+"""Deadlines, lapses and the sweep: turns that pass, clocks that stop, races that fail without stopping others."""
 
 from datetime import timedelta
 
@@ -9,6 +9,7 @@ from games.models import Decision, Entry, OutboxEvent, Race, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
 from games.services.sweep import sweep
 from tests.games.conftest import NOON, Game, MakeGame
+from tests.games.toy_ruleset import ToyRuleset
 
 Clock = time_machine.Traveller
 TURN = timedelta(hours=72)
@@ -168,9 +169,7 @@ def test_a_ruleset_that_is_not_installed_is_a_fault(toy_game: MakeGame, clock: C
     assert faulty.value.detail == "the ruleset “ludo” is not installed"
 
 
-def test_one_race_that_fails_does_not_stop_the_sweep_and_is_tried_again_later(
-    toy_game: MakeGame, clock: Clock
-) -> None:
+def test_one_race_that_fails_does_not_stop_the_sweep_and_is_tried_again_later(toy_game: MakeGame, clock: Clock) -> None:
     bad, good = toy_game(), toy_game()
     kept = bytes(Snapshot.objects.get(race_id=bad.pk).state)
     corrupt(bad)
@@ -195,8 +194,6 @@ def test_one_race_that_fails_does_not_stop_the_sweep_and_is_tried_again_later(
 def test_a_rule_that_breaks_is_told_in_a_sentence_and_half_applies_nothing(
     toy_game: MakeGame, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from tests.games.toy_ruleset import ToyRuleset
-
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug in a rule")
 

@@ -40,6 +40,7 @@ from games.services.races import (
 )
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
+from tests.games import toy_ruleset
 from tests.games.conftest import NOON, Game, MakeGame, person
 
 Clock = time_machine.Traveller
@@ -371,6 +372,7 @@ class TestResign:
         game.act(2, "withdraw")
         game.act(3, "withdraw")
         race = game.race
+        assert race.outcome is not None
         assert (race.status, race.outcome["reason"], race.outcome["places"][0]) == ("finished", "last_one", [1])
         assert game.present(None)["result"]["reason"] == "last one"
 
@@ -396,13 +398,13 @@ class TestResign:
     def test_without_withdrawals_in_the_rules_defaults_are_given(
         self, toy_game: MakeGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from tests.games import toy_ruleset
-
         short = toy_ruleset.Strike | toy_ruleset.Rest | toy_ruleset.Nothing | toy_ruleset.Guard
         monkeypatch.setattr(toy_ruleset.RULESET, "action_type", short, raising=False)
         game = toy_game(players=2)
         game.act(1, "rest")
-        seat_resign(race_id=game.pk, by=game.seat(2).player)
+        player = game.seat(2).player
+        assert player is not None
+        seat_resign(race_id=game.pk, by=player)
         assert Entry.objects.get(race_id=game.pk, seq=2).acts == [
             {"seat": 2, "action": {"do": "rest"}, "origin": "resigned"}
         ]
@@ -493,9 +495,9 @@ class TestGone:
     def test_a_replacement_is_a_bot_or_somebody_and_not_both(self, toy_game: MakeGame, clock: Clock) -> None:
         game = toy_game(players=2)
         gone = let_go(game, clock)
-        for given in ({}, {"bot": "random", "email": "dora@example.org"}):
+        for bot, email in (("", ""), ("random", "dora@example.org")):
             with pytest.raises(Malformed, match="one of the two"):
-                seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, **given)
+                seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, bot=bot, email=email)
 
     def test_no_bot_where_none_is_allowed(self, toy_game: MakeGame, clock: Clock) -> None:
         game = toy_game(players=2, bots_allowed=False)

@@ -3,6 +3,7 @@
 import pytest
 
 from games.models import Decision, Entry, OutboxEvent, Receipt, Snapshot
+from games.selectors.races import race_present
 from games.services.errors import (
     KeyMissing,
     Malformed,
@@ -16,6 +17,7 @@ from games.services.errors import (
 )
 from games.services.races import race_create
 from games.services.turns import action_submit
+from games.signals import outbox_written
 from roadkill_site.accounts.models import User
 from tests.games.conftest import Game, MakeGame
 
@@ -163,9 +165,7 @@ def test_whoever_is_asked_nothing_may_not_act(toy_game: MakeGame) -> None:
 def test_a_seat_of_another_race_is_refused(toy_game: MakeGame) -> None:
     game, other = toy_game(), toy_game()
     with pytest.raises(NotYourSeat):
-        action_submit(
-            race_id=game.pk, seat_id=other.seat(1).pk, words="rest", expected_seq=0, idempotency_key="k"
-        )
+        action_submit(race_id=game.pk, seat_id=other.seat(1).pk, words="rest", expected_seq=0, idempotency_key="k")
 
 
 def test_no_race_no_act(toy_game: MakeGame) -> None:
@@ -177,9 +177,7 @@ def test_no_race_no_act(toy_game: MakeGame) -> None:
 def test_a_race_that_has_not_started_takes_no_acts(alice: User) -> None:
     race = race_create(by=alice, name="Later", ruleset="toy")
     with pytest.raises(RaceNotRunning):
-        action_submit(
-            race_id=race.pk, seat_id=race.seats.get().pk, words="rest", expected_seq=0, idempotency_key="k"
-        )
+        action_submit(race_id=race.pk, seat_id=race.seats.get().pk, words="rest", expected_seq=0, idempotency_key="k")
 
 
 def test_a_race_that_is_over_takes_no_acts(toy_game: MakeGame) -> None:
@@ -197,9 +195,7 @@ def test_a_plain_act_takes_at_most_twelve_statements(
     game = toy_game(hands=STRUCK)
     seat, position = game.seat(1).pk, game.race.seq
     with django_assert_max_num_queries(12) as statements:  # type: ignore[operator]
-        action_submit(
-            race_id=game.pk, seat_id=seat, words="rest", expected_seq=position, idempotency_key="k"
-        )
+        action_submit(race_id=game.pk, seat_id=seat, words="rest", expected_seq=position, idempotency_key="k")
     assert len(statements) >= 5
 
 
@@ -210,16 +206,12 @@ def test_sealing_an_answer_takes_at_most_twelve_statements(
     game.act(1, "strike 2 with 3")
     seat, position = game.seat(2).pk, game.race.seq
     with django_assert_max_num_queries(12):  # type: ignore[operator]
-        action_submit(
-            race_id=game.pk, seat_id=seat, words="guard", expected_seq=position, idempotency_key="k"
-        )
+        action_submit(race_id=game.pk, seat_id=seat, words="guard", expected_seq=position, idempotency_key="k")
 
 
 def test_a_presentation_takes_at_most_six_statements(
     toy_game: MakeGame, django_assert_max_num_queries: "object"
 ) -> None:
-    from games.selectors.races import race_present
-
     game = toy_game(hands=STRUCK)
     race, seat = game.race, game.seat(1)
     with django_assert_max_num_queries(6):  # type: ignore[operator]
@@ -238,8 +230,6 @@ def test_players_are_told_of_their_turn_and_of_questions(toy_game: MakeGame) -> 
 def test_the_signal_is_sent_when_the_transaction_is_through(
     toy_game: MakeGame, django_capture_on_commit_callbacks: "object"
 ) -> None:
-    from games.signals import outbox_written
-
     game = toy_game(hands=STRUCK)
     heard: list[dict[str, object]] = []
 

@@ -1,8 +1,13 @@
-"""Windows: what is sealed, what is seen, and when they close by each policy. The clock stands still unless a test moves it."""
+"""Windows: what is sealed, what is seen, and when they close by each policy.
+
+The clock stands still unless a test moves it.
+"""
 
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 import time_machine
 
@@ -12,6 +17,7 @@ from games.services.sweep import sweep
 from games.services.windows import window_close_due
 from games.tempo.holds import hold_seconds
 from tests.games.conftest import NOON, Game, MakeGame
+from tests.games.toy_ruleset import RULESET
 
 GUARDED = {1: (3, 4), 2: (0, 0, 2), 3: (5, 9)}
 """Car 2 holds guards, car 3 a snuffer."""
@@ -280,7 +286,7 @@ class TestFollowUps:
         game = toy_game(hands={1: (6,), 2: (0, 2), 3: (5,)}, policy="strict")
         game.act(1, "strike 2 with 6")
         game.act(2, "nothing", follow_ups={"flinch": "firm"})
-        game.edit(lambda state: _without_guards(state))
+        game.edit(_without_guards)
         clock.shift(REACTION)
         sweep()
         assert game.question(2)["key"] == "flinch"
@@ -292,7 +298,7 @@ class TestFollowUps:
         game.act(2, "guard", follow_ups={"flinch": "nothing"})
         game.act(2, "rest")
         game.act(3, "rest")
-        game.edit(lambda state: _with_guard(state))
+        game.edit(_with_guard)
         game.act(1, "strike 2 with 6")
         game.act(2, "nothing")
         assert game.question(2)["key"] == "flinch"
@@ -309,16 +315,12 @@ class TestFollowUps:
 
 
 def _without_guards(state: Any) -> Any:
-    import msgspec
-
     drivers = list(state.drivers)
     drivers[1] = msgspec.structs.replace(drivers[1], hand=(2,))
     return msgspec.structs.replace(state, drivers=tuple(drivers))
 
 
 def _with_guard(state: Any) -> Any:
-    import msgspec
-
     drivers = list(state.drivers)
     drivers[1] = msgspec.structs.replace(drivers[1], hand=(0, 2))
     return msgspec.structs.replace(state, drivers=tuple(drivers))
@@ -350,8 +352,6 @@ def test_the_last_wish_counts(toy_game: MakeGame, clock: Clock) -> None:
 def test_answers_that_hide_nothing_close_a_window_at_once(
     toy_game: MakeGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.games.toy_ruleset import RULESET
-
     monkeypatch.setattr(RULESET, "answers_conceal", False, raising=False)
     game = struck(toy_game, GUARDED, policy="strict")
     assert game.act(2, "guard")["status"] == "applied"
@@ -363,7 +363,7 @@ def test_decision_ids_cannot_be_counted(toy_game: MakeGame, clock: Clock) -> Non
     for number in (1, 2, 3, 1, 2):
         ids.append(game.question(number)["decision"])
         game.act(number, "rest")
-    steps = {later - earlier for earlier, later in zip(ids, ids[1:], strict=False)}
+    steps = {later - earlier for earlier, later in pairwise(ids)}
     assert len(set(ids)) == 5
     assert all(abs(step) > 1000 for step in steps)
     assert all(0 < one < 2**53 for one in ids)

@@ -1,12 +1,13 @@
 """Matches: a game made up for the server's tests, and the proof that the server knows no RoadKill.
 
-Two to four drivers hold match cards, each numbered 1 to 6, "guard" cards among them. In turn a driver strikes another with a card, or rests
-and draws one. The driver struck may answer with a guard, and whoever wished to be asked may snuff the strike: both sealed. A die is
-thrown for a strike that stands; a struck driver flinches or stands firm, which is a second window. Whoever has three marks is out; the last
-one in, or the one with most points after a number of rounds, wins.
+Two to four drivers hold match cards, each numbered 1 to 6, "guard" cards among them. In turn a driver strikes another
+with a card, or rests and draws one. The driver struck may answer with a guard, and whoever wished to be asked may
+snuff the strike: both sealed. A die is thrown for a strike that stands; a struck driver flinches or stands firm,
+which is a second window. Whoever has three marks is out; the last one in, or the one with most points after a number
+of rounds, wins.
 
-It has what the server must carry: announcements, sealed windows with several seats, wishes as asides, hidden hands and piles, draws,
-withdrawal, follow-ups, and a question outside any window on the clock of reactions.
+It has what the server must carry: announcements, sealed windows with several seats, wishes as asides, hidden hands
+and piles, draws, withdrawal, follow-ups, and a question outside any window on the clock of reactions.
 """
 
 import re
@@ -114,11 +115,11 @@ class ToyRuleset:
     key = "toy"
     title = "Matches"
     version = 1
-    seats = (2, 4)
-    endings = ("last_one", "rounds")
+    seats: tuple[int, int] = (2, 4)
+    endings: tuple[str, ...] = ("last_one", "rounds")
     answers_conceal = True
-    action_type = ToyAction
-    state_type = Toy
+    action_type: Any = ToyAction
+    state_type: type[Any] = Toy
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
         """{"rounds": 1 to 50, "components": "matchbox"}."""
@@ -178,9 +179,7 @@ class ToyRuleset:
             )
             return Decision("act", seat, "2.1", (*strikes, Rest()), Rest(), (form,), trigger="act")
         if state.stage == "gift":
-            return Decision(
-                "gift", seat, "5.1", (Take(), Nothing()), Nothing(), kind="choice", clock="reaction"
-            )
+            return Decision("gift", seat, "5.1", (Take(), Nothing()), Nothing(), kind="choice", clock="reaction")
         menu: list[ToyAction] = [Nothing()]
         strike = state.strike
         assert strike is not None
@@ -259,9 +258,7 @@ class ToyRuleset:
             case Nothing() if state.stage == "gift":
                 return self._turn_over(state, ())
             case _:
-                return Transition(
-                    msgspec.structs.replace(state, given=(*state.given, (seat, action))), ()
-                )
+                return Transition(msgspec.structs.replace(state, given=(*state.given, (seat, action))), ())
 
     def _withdraw(self, state: Toy, seat: Seat) -> Transition[Toy]:
         state = _with(state, seat, is_out=True)
@@ -276,9 +273,7 @@ class ToyRuleset:
         hand = list(state.drivers[seat - 1].hand)
         hand.remove(action.card)
         state = _with(state, seat, hand=tuple(hand))
-        snuffers = tuple(
-            n for n in self._others(state, seat) if state.drivers[n - 1].wishes and n != action.target
-        )
+        snuffers = tuple(n for n in self._others(state, seat) if state.drivers[n - 1].wishes and n != action.target)
         asked = (action.target, *snuffers) if state.drivers[action.target - 1].hand else snuffers
         public = {"car": seat, "card": action.card, "target": action.target, "words": action.words}
         return Transition(
@@ -320,15 +315,11 @@ class ToyRuleset:
                 return self._turn_over(state, tuple(events))
             throw = d6(chance, "strike")
             is_hit = throw <= strike.card
-            events.append(
-                Event("throws", "2.5", {"car": state.active, "throw": throw, "hit": is_hit})
-            )
+            events.append(Event("throws", "2.5", {"car": state.active, "throw": throw, "hit": is_hit}))
             if not is_hit:
                 return self._turn_over(state, tuple(events))
             asked = (strike.target,) if target.hand else ()
-            return Transition(
-                msgspec.structs.replace(state, stage="flinch", asked=asked, given=()), tuple(events)
-            )
+            return Transition(msgspec.structs.replace(state, stage="flinch", asked=asked, given=()), tuple(events))
         for seat, action in state.given:
             if isinstance(action, Firm):
                 state = _spend(state, seat, GUARD)
@@ -341,9 +332,7 @@ class ToyRuleset:
     def _turn_over(self, state: Toy, events: tuple[Event, ...]) -> Transition[Toy]:
         active = state.active % len(state.drivers) + 1
         turn = state.turn + 1
-        state = msgspec.structs.replace(
-            state, turn=turn, active=active, stage="act", strike=None, asked=(), given=()
-        )
+        state = msgspec.structs.replace(state, turn=turn, active=active, stage="act", strike=None, asked=(), given=())
         return Transition(state, (*events, Event("turn", "2.1", {"car": active, "turn": turn})))
 
     def outcome(self, state: Toy) -> Outcome | None:
