@@ -21,7 +21,7 @@ ANY, UNREADABLE, NOT_ASKED, OVER = "any", "unreadable", "not asked", "over"
 
 _ORDER = re.compile(r"(?P<seat>\d{1,2})\s*:\s*(?P<words>\S.*)", re.DOTALL)
 _AT_LINE = re.compile(r"\(at line (\d+)")
-_NUMBER_OF_RULE = re.compile(r"(?:R|RBT|BT)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+|C\d+")
+_NUMBER_OF_RULE = re.compile(r"(?:R|RBT|BT)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+|C\d+[a-z]?")
 _ID = re.compile(r"[A-Za-z][\w.-]*")
 
 
