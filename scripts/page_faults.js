@@ -1,6 +1,5 @@
-(() => {
+((width) => {
   const faults = [];
-  const width = document.documentElement.clientWidth;
   const named = (element) => `${element.tagName.toLowerCase()}.${element.getAttribute("class") || ""} “${element.textContent.trim().slice(0, 24)}”`;
   if (document.documentElement.scrollWidth > width) faults.push(`scrolls sideways: ${document.documentElement.scrollWidth}`);
   for (const element of document.querySelectorAll("body *")) {
@@ -34,4 +33,4 @@
     });
   }
   return faults.slice(0, 20);
-})()
+})

@@ -75,7 +75,7 @@ def photograph(demo: Demo, base: str, out: Path, only: str, *, readme: bool) -> 
             browser.cookie(base, "sessionid", demo.session if is_signed_in else "none")
             browser.reports.clear()
             browser.open(base + address)
-            faults = browser.evaluate(FAULTS)
+            faults = browser.evaluate(f"{FAULTS.strip()}({width})")
             reports = [report for report in browser.reports if "status of 4" not in report]
             for fault in [*faults, *reports]:
                 sys.stdout.write(f"{name} at {width}: {fault}\n")
