@@ -44,8 +44,6 @@ class Command(BaseCommand):
         if not settings.DEVELOPMENT:
             raise CommandError("`play` is for development; a server runs gunicorn, a worker and a beat.")
         server = self._listen()
-        for name in _QUIET:
-            logging.getLogger(name).setLevel(logging.ERROR)
         asked_to_stop = threading.Event()
         self._listen_to_signals(asked_to_stop)
         self.stdout.write("Preparing the database …")
@@ -57,6 +55,9 @@ class Command(BaseCommand):
             worker_part(app),
             beat_part(app, every=BEAT_EVERY),
         ]
+        # Here, not earlier: the worker sets the log up once more when it is made.
+        for name in _QUIET:
+            logging.getLogger(name).setLevel(logging.ERROR)
         for part in parts:
             part.start()
         self._tell(race.public_id, sign_in_link(player))
