@@ -28,8 +28,9 @@ help: ## Print this list
 .venv: $(STAMP) ## Make the environment from the pinned lock, if it is missing or out of date
 
 $(STAMP): requirements-dev.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed;" \
-		"$(PYTHON) is $$($(PYTHON) --version 2>&1 || echo missing). Name another: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Python 3.11 or newer is needed;" \
+		"$(PYTHON) is $$($(PYTHON) --version 2>/dev/null || echo missing)." \
+		"Name another: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot make environments: its modules" \
 		"venv and ensurepip are missing (on Debian: apt-get install python3-venv)." >&2; exit 1; }
 	@echo "Making the environment in .venv; the first time this takes a minute or two."
