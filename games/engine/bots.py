@@ -8,9 +8,8 @@ import msgspec
 
 from games.engine.contract import JSON, Decision, Field, Form
 
-
 FILLS = 20
-"""How often a form is filled in before a random player gives it up."""
+"""How often a linked form is filled in before a random player gives it up."""
 
 
 class Bot(Protocol):
@@ -24,14 +23,17 @@ class Bot(Protocol):
 def random_answer(decision: Decision, rng: Random, is_allowed: Callable[[Any], bool] | None = None) -> Any:
     """One of the offered answers, each menu entry and form equally likely; a form is filled in at random.
 
-    What a rule says across a form's fields is not in the form: with ``is_allowed`` a fill that it refuses is drawn
-    again, FILLS times at most, and then the default stands.
+    Of a linked form not every fill is allowed: with ``is_allowed`` a refused one is drawn again, FILLS times at most,
+    and then the default stands; without it linked forms are left alone.
     """
-    place = int(rng.random() * (len(decision.menu) + len(decision.forms)))
-    if place < len(decision.menu):
-        return decision.menu[place]
-    form = decision.forms[place - len(decision.menu)]
+    menu, forms = decision.menu, decision.forms
     if is_allowed is None:
+        forms = tuple(form for form in forms if not form.linked)
+    place = int(rng.random() * (len(menu) + len(forms)))
+    if place < len(menu):
+        return menu[place]
+    form = forms[place - len(menu)]
+    if not form.linked or is_allowed is None:
         return random_fill(form, rng)
     for _ in range(FILLS):
         fill = random_fill(form, rng)
@@ -57,17 +59,11 @@ def _value(field: Field, rng: Random) -> JSON:
 
 
 class RandomBot:
-    """Answers at random; for simulations and as the mark that a better bot must beat.
-
-    It plays from the menu, since it cannot know what a rule says across a form's fields, and fills in a form only
-    where there is no menu.
-    """
+    """Answers at random; for simulations and as the mark that a better bot must beat. It leaves linked forms alone."""
 
     def __init__(self, seed: int) -> None:
-        self._rng = Random(seed)
+        self._rng = Random(seed)  # noqa: S311  (an opponent is no secret)
 
     def choose(self, view: JSON, decision: Decision) -> Any:
         """Any offered answer."""
-        if decision.menu:
-            return self._rng.choice(decision.menu)
         return random_answer(decision, self._rng)

@@ -46,11 +46,15 @@ class Field(msgspec.Struct, frozen=True, gc=False):
 
 
 class Form(msgspec.Struct, frozen=True, gc=False):
-    """An answer with parts: ``action`` holds what stands if a field is not filled in, ``fields`` what may be."""
+    """An answer with parts: ``action`` holds what stands if a field is not filled in, ``fields`` what may be.
+
+    ``linked``: a rule joins the fields, so that not every fill of them is allowed; without it every fill is.
+    """
 
     action: Any
     fields: tuple[Field, ...]
     label: str
+    linked: bool = False
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):

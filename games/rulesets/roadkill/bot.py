@@ -171,11 +171,11 @@ class Sight:
     @property
     def fuel_to_go(self) -> int:
         """Fuel from here to the end if the Sections still to come have value 1."""
-        number = self.car["section"]
-        last = self.view["sections_to_win"] - 1
+        number: int = self.car["section"]
+        last: int = self.view["sections_to_win"] - 1
         lead: int = self.view["course"][0]["number"]
         laid = sum(int(self.section(n)["value"]) for n in range(number, min(lead, last) + 1))
-        leaks = int(last - number + 1) if "fuel_leak" in self.car["problems"] else 0
+        leaks = last - number + 1 if "fuel_leak" in self.car["problems"] else 0
         return laid + max(0, last - lead) + leaks
 
     @property

@@ -265,6 +265,7 @@ def _trades(position: State, car: Car, keys: list[str]) -> list[Form]:
                     Field("words", "A promise, or anything you want to say", "text", (), 0, MOST_WORDS),
                 ),
                 f"Offer car {other} a trade",
+                linked=True,
             )
         )
     return out
