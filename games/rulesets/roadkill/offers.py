@@ -116,13 +116,11 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
             _moving_acts(position, car, held, candidates)
         else:
             _standing_acts(position, car, held, candidates)
-        candidates = [act for act in candidates if cannot_act(position, asked, seat, act) is None]
-        if car.moving:
-            candidates.append(a.Stop())
-    elif turn.free_stop and not turn.attempted and "camouflage" in keys and not car.camouflage:
+    elif turn.free_stop and "camouflage" in keys:
         candidates.append(a.Play("camouflage"))
+    candidates = [act for act in candidates if cannot_act(position, asked, seat, act) is None]
     ends, forms = _ends(position, car, keys)
-    if not car.moving and car.present and not turn.over and not turn.attempted:
+    if not car.moving and car.present and car.fuel and not turn.over and not turn.attempted:
         forms.extend(_trades(position, car, keys))
     return candidates + ends, forms
 
@@ -152,6 +150,7 @@ def _moving_acts(position: State, car: Car, held: list[components.Kind], out: li
             out.extend(a.Shortcut(n) for n in range(1, position.course[car.section].value + 1))
         elif key == "red_line":
             out.append(a.Play(key))
+    out.append(a.Stop())
 
 
 def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: list[Any]) -> None:
