@@ -394,8 +394,8 @@ def _wrong_road(position: Position, asked: Asked, seat: int, act: Any) -> Refusa
     if isinstance(act, a.NoCard):
         return None
     if not isinstance(act, a.Card) or act.card != "road_map":
-        return Refusal("C6", "Only a Road Map shows the way past a Changed Road Sign")
-    return Refusal("C6", "You do not hold Road Map") if lacks(position, seat, ("road_map",)) else None
+        return Refusal("C6a", "Only a Road Map shows the way past a Changed Road Sign")
+    return Refusal("C6a", "You do not hold Road Map") if lacks(position, seat, ("road_map",)) else None
 
 
 def _loot(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
@@ -439,7 +439,7 @@ QUESTIONS: dict[str, Question] = {
     "dodge": Question("8", "reaction", "reaction", a.NoCard(), _dodge),
     "evil": Question("8", "reaction", "choice", a.Stop(), _evil),
     "offer": Question("8.8", "reaction", "choice", a.Decline(), _offer),
-    "wrong_road": Question("C6", "reaction", "reaction", a.NoCard(), _wrong_road),
+    "wrong_road": Question("C6a", "reaction", "reaction", a.NoCard(), _wrong_road),
     "loot": Question("R-theft", "turn", "choice", a.Loot(), _loot),
     "excess": Question("4.5", "turn", "choice", a.Discard(), _excess),
     "trade": Question("9.7", "reaction", "trade", a.Decline(), _trade),

@@ -113,7 +113,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     ``benefit``: began at the Rest Stop (6.7). ``thirsty``: started with an empty tank and must forage (6.63).
     ``units``: (target, passes towards a doubled requirement) (8.5). ``answered``: (Move or Attack card, seat) pairs
     that had their red card (5.2). ``ending``: what the End act asked for, () until it comes. ``spent``: Move cards used
-    up, each with the rule that says so. ``reacted``: a 6.51 card was played. ``offers``: trades offered (R9.7).
+    up, each with the rule that says so. ``reacted``: a 6.51 card was played. ``offers``: trades offered (R-offers).
     """
 
     number: int

@@ -87,7 +87,7 @@ def starting(table: Table, frame: Starting, heard: Any) -> None:
     if car.fuel == 0:
         table.note(thirsty=True)
     if car.sabotage:
-        table.tell("sabotaged", "C6", seat=seat)
+        table.tell("sabotaged", "C6b", seat=seat)
         table.push(Trouble(seat))
 
 
@@ -335,7 +335,7 @@ def leaving(table: Table, frame: Leaving, heard: Any) -> None:
         if table.turn.acting and seat == table.turn.seat:
             table.note(played=table.turn.played + 1)
         discard(table, card)
-        table.tell("road_map", "C6", seat=seat, card=table.key(card))
+        table.tell("road_map", "C6a", seat=seat, card=table.key(card))
         table.push(msgspec.structs.replace(frame, stage=2), Fates(table.key(card), seat))
         return
     if frame.stage == 2:
@@ -360,7 +360,7 @@ def _wrong_road(table: Table, frame: Leaving) -> None:
         note_spent(table, frame.card, "6.22")
     _remove_sign(table, car.section, frame.sign)
     table.change(frame.seat, log=-table.course[car.section].value)
-    table.tell("wrong_road", "C6", seat=frame.seat, section=car.section)
+    table.tell("wrong_road", "C6a", seat=frame.seat, section=car.section)
 
 
 def _go(table: Table, frame: Leaving) -> None:

@@ -168,6 +168,8 @@ def cannot_reach(position: Position, key: str, target: int) -> Refusal | None:
     Passing cards the one ahead, a Hand Grenade the one behind, an Assault Rifle either (R6.5).
     """
     seat = position.turn.seat
+    if any(1 <= s <= len(position.cars) and position.cars[s - 1].side >= 0 for s in (seat, target)):
+        return Refusal("6.71", "Cars on Side Roads neither attack nor are attacked")
     ahead, rear = ahead_of(position, seat), behind(position, seat)
     if target == 0 or target not in (ahead, rear):
         return Refusal("6.5", f"Car {target} is not adjacent to yours")
@@ -435,6 +437,8 @@ def exchange(table: Table, frame: Exchange, heard: Any) -> None:
         return
     if not table.car(target).present:
         table.tell("passes", "6.42", seat=by, target=target, wrecked=True)
+        if frame.target_was_moving:
+            clear_road(table, by)
         return
     needed = 1 if frame.auto else passes_needed(table, by, target)
     units = dict(table.turn.units)

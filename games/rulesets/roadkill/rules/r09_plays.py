@@ -44,7 +44,7 @@ from games.rulesets.roadkill.state import (
 SIPHON = 2
 """Fuel boxes a Siphon Gas gains at most (9.6)."""
 MOST_OFFERS = 3
-"""Trades a car may offer in one turn; ours, so that a turn ends (R9.7)."""
+"""Trades a car may offer in one turn; ours, so that a turn ends (R-offers)."""
 MOST_WORDS = 500
 """Letters of a trade's promise."""
 
@@ -221,7 +221,7 @@ def _road_map(position: Position, car: Car, act: Play) -> Refusal | None:
 
 def _road_sign(position: Position, car: Car, act: Play) -> Refusal | None:
     if car.side >= 0:
-        return Refusal("C6", "A Changed Road Sign is not placed from a Side Road")
+        return Refusal("C6a", "A Changed Road Sign is not placed from a Side Road")
     return None
 
 
@@ -307,7 +307,7 @@ def _do_theft(table: Table, act: Play) -> None:
 
 def _do_sabotage(table: Table, act: Play) -> None:
     table.change(act.target, sabotage=True)
-    table.tell("sabotages", "C6", seat=table.turn.seat, target=act.target)
+    table.tell("sabotages", "C6b", seat=table.turn.seat, target=act.target)
 
 
 @rule("9.6")
@@ -349,14 +349,14 @@ def _do_road_map(table: Table, act: Play) -> None:
     leave_side_road(table, seat)
     table.section(section, line=(seat, *table.course[section].line))
     table.change(seat, log=-table.course[section].value, at_stop=False, entered_on=-1)
-    table.tell("out_of_canyon", "C6", seat=seat, section=section)
+    table.tell("out_of_canyon", "C6c", seat=seat, section=section)
 
 
 def _do_road_sign(table: Table, act: Play) -> None:
     seat = table.turn.seat
     section = table.car(seat).section
     table.section(section, signs=(*table.course[section].signs, seat))
-    table.tell("road_sign", "C6", seat=seat, section=section)
+    table.tell("road_sign", "C6a", seat=seat, section=section)
 
 
 EFFECTS: dict[str, Callable[[Table, Play], None]] = {
@@ -519,7 +519,7 @@ def cannot_trade(position: Position, act: Trade) -> Refusal | None:
     if len(other.hand) - asked + len(act.give) > hand_limit(other):
         return Refusal("4.5", f"Car {act.target} would hold more cards than its limit")
     if position.turn.offers >= MOST_OFFERS:
-        return Refusal("R9.7", f"At most {MOST_OFFERS} trades are offered in a turn")
+        return Refusal("R-offers", f"At most {MOST_OFFERS} trades are offered in a turn")
     return None
 
 

@@ -48,6 +48,9 @@ THEN_KEYS = (
     "red_lines",
     "numbers",
     "event_draws",
+    "played",
+    "log",
+    "no_log",
     "events",
     "no_events",
     "shows",
@@ -88,6 +91,8 @@ class Expectation(msgspec.Struct, frozen=True):
     discards: HandWords | None = None
     table: dict[str, list[int]] | None = None
     counts: dict[str, int] = {}
+    log: tuple[str, ...] = ()
+    no_log: tuple[str, ...] = ()
     events: tuple[EventWords, ...] = ()
     no_events: tuple[EventWords, ...] = ()
     shows: dict[int, tuple[str, ...]] = {}
@@ -96,7 +101,7 @@ class Expectation(msgspec.Struct, frozen=True):
     ending: str | None = None
 
 
-COUNTS = ("deck", "landmarks", "red_lines", "numbers", "event_draws")
+COUNTS = ("deck", "landmarks", "red_lines", "numbers", "event_draws", "played")
 
 
 def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation:
@@ -112,6 +117,8 @@ def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation
         "pile": lambda value: pile_words(box, value),
         "discards": lambda value: pile_words(box, value),
         "table": lambda value: _read_table(box, value),
+        "log": lambda value: _read_texts("log", value),
+        "no_log": lambda value: _read_texts("no_log", value),
         "events": _read_events,
         "no_events": _read_events,
         "shows": lambda value: _read_sights(box, "shows", value),
@@ -179,12 +186,16 @@ def _read_table(box: ComponentSet, value: object) -> dict[str, list[int]]:
     return table
 
 
-def _read_events(value: object) -> tuple[EventWords, ...]:
+def _read_texts(what: str, value: object) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        _fault(f"events are texts like «stops seat=2», not {value!r}")
+    if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):
+        _fault(f"{what} is a text or a list of texts, not {value!r}")
+    return tuple(texts)
+
+
+def _read_events(value: object) -> tuple[EventWords, ...]:
     read = []
-    for text in texts:
+    for text in _read_texts("events", value):
         found = _EVENT.fullmatch(text.strip())
         if found is None:
             _fault(f"«{text}» is no event; write its kind and facts like «stops seat=2 rule=6.6»")
@@ -218,7 +229,8 @@ def differences(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation,
         *_public(box, expected, view),
         *_piles(box, expected, view),
         *_tallies(expected, view, moment),
-        *_told(expected, moment),
+        *_logged(ruleset, expected, moment),
+        *_happened(expected, moment),
         *_sights(ruleset, box, expected, moment),
         *_ends(ruleset, expected, moment),
     ]
@@ -381,12 +393,27 @@ def _tallies(expected: Expectation, view: JSON, moment: Moment) -> Iterator[Diff
         "red_lines": view["red_lines"],
         "numbers": numbers - event_draws,
         "event_draws": event_draws,
+        "played": view["played"],
     }
     for key, count in expected.counts.items():
         yield from _if_other(key, count, actual[key])
 
 
-def _told(expected: Expectation, moment: Moment) -> Iterator[Difference]:
+def _logged(ruleset: Ruleset[Any], expected: Expectation, moment: Moment) -> Iterator[Difference]:
+    """Sentences, or parts of them, of the public log since the scenario began."""
+    sentences = (
+        [ruleset.tell(event.seen_by(None)) for event in moment.events] if expected.log or expected.no_log else []
+    )
+    for words in expected.log:
+        if not any(words.casefold() in sentence.casefold() for sentence in sentences):
+            yield Difference("log", f"tells «{words}»", "does not")
+    for words in expected.no_log:
+        told = [sentence for sentence in sentences if words.casefold() in sentence.casefold()]
+        if told:
+            yield Difference("log", f"does not tell «{words}»", told[0])
+
+
+def _happened(expected: Expectation, moment: Moment) -> Iterator[Difference]:
     happened = [event.seen_by(None) for event in moment.events]
     for words in expected.events:
         if not any(_matches(words, seen) for seen in happened):

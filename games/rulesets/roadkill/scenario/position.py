@@ -57,6 +57,8 @@ GIVEN_KEYS = (
     "weather",
     "asks",
 )
+LATER_KEYS = {"track": "the Beginner's Track", "teams": "chapter 12", "upgrades": "chapter 10"}
+"""What later chapters will set up, and which."""
 LONGEST_HAND = 7
 CARDS_UNSAID = 3
 """Cards of no use in a hand that nothing is said of: everybody holds at least one card."""
@@ -78,6 +80,8 @@ def car_keys(table: Mapping[str, Any], others: Sequence[str], what: str) -> dict
     for key in table:
         if key in others:
             continue
+        if key in LATER_KEYS:
+            _fault(f"«{key}» belongs to {LATER_KEYS[key]}, which scenarios cannot set up yet")
         if key[:1] == "c" and key[1:].isdigit() and 1 <= int(key[1:]) <= MOST_SEATS:
             cars[int(key[1:])] = key
             continue
