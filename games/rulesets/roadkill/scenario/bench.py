@@ -100,7 +100,10 @@ class RoadkillBench:
     def is_at(self, state: Any, moment: str) -> bool:
         """Whether this car is active and its Event Phase is over."""
         view = self.ruleset.view(state, None)
-        return bool(view["phase"] != "event" and view["active"] == int(moment.removeprefix("Turn ")))
+        seat = int(moment.removeprefix("Turn "))
+        if not 1 <= seat <= len(view["cars"]):
+            raise ScenarioFault(f"«{moment}»: there is no car {seat}")
+        return bool(view["phase"] != "event" and view["active"] == seat)
 
 
 BENCH = RoadkillBench()

@@ -106,4 +106,7 @@ class FixedDraws:
 
     def _nowhere(self, outcome: Outcome, among: Sequence[int]) -> NoReturn:
         where = "the hand holds" if outcome.column == "lose" else "the draw pile holds"
-        raise Unforeseen(f"{outcome} was wanted, but of {len(among)} cards that {where} none shows it")
+        raise Unforeseen(
+            f"{outcome} was wanted, but of {len(among)} cards that {where} none shows it"
+            + ("; name another Event with next" if outcome.column == "event" else "")
+        )
