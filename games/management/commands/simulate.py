@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
     """Races between bots."""
 
     help = "Run whole races between bots and report how they went and how fast."
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks = ()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
         """Keep the lines of the explanation as they are."""
@@ -125,7 +125,7 @@ def _told(report: dict[str, Any]) -> str:
         f"wrecks     {report['wrecks']}",
         f"answers    {report['answers']}",
         f"engine     {report['seconds']} s: {report['actions_per_second']:,} actions/s a process",
-        f"bots       {report['bot_seconds']} s: {report['actions_per_second_with_bots']:,} actions/s with their thought",
+        f"bots       {report['bot_seconds']} s: {report['actions_per_second_with_bots']:,} actions/s with theirs",
         f"in all     {report['wall_seconds']} s on {report['jobs']} process" + ("es" if report["jobs"] > 1 else ""),
     )
     return "\n".join(lines)
