@@ -381,7 +381,8 @@ def _holds(box: ComponentSet, what: str, named: Sequence[str], held: Sequence[st
     missing = Counter(named) - Counter(held)
     if missing:
         wanted = ", ".join(card_short(box, key) for key in missing.elements())
-        yield Difference(what, f"with {wanted} among them", hand_text(box, held).removeprefix("hand"))
+        shown = hand_text(box, held)
+        yield Difference(what, f"with {wanted} among them", shown if what != "discards" else shown.removeprefix("hand"))
 
 
 def _tallies(expected: Expectation, view: JSON, moment: Moment) -> Iterator[Difference]:
