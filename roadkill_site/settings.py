@@ -127,7 +127,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {} if REDIS_URL is None else {"global_keyprefix": "roadkill:", "visibility_timeout": 3600}
@@ -208,6 +208,9 @@ ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 
 # --- Cookies and headers ----------------------------------------------------------------
 
+# The prefix makes browsers refuse the cookies from any other host, and over http.
+SESSION_COOKIE_NAME = "__Host-sessionid" if SITE_IS_HTTPS else "sessionid"
+CSRF_COOKIE_NAME = "__Host-csrftoken" if SITE_IS_HTTPS else "csrftoken"
 SESSION_COOKIE_AGE = 60 * 24 * 60 * 60
 SESSION_COOKIE_SECURE = SITE_IS_HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -97,22 +97,34 @@ StartProcess = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture
-def start_process(tmp_path: Path) -> Iterator[StartProcess]:
-    """Start `python -m MODULE ARGUMENTS…` in the site's environment; stopped, and its log shown, after the test."""
+def start_command(tmp_path: Path) -> Iterator[StartProcess]:
+    """Start a command in the site's environment; stopped, and its log shown, after the test."""
     with ExitStack() as stack:
 
-        def start(module: str, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
-            log = tmp_path / f"{module}-{len(list(tmp_path.iterdir()))}.log"
-            return stack.enter_context(_site_process([module, *arguments], environment, log))
+        def start(*command: str, **environment: str) -> "subprocess.Popen[bytes]":
+            log = tmp_path / f"{len(list(tmp_path.iterdir()))}.log"
+            return stack.enter_context(_site_process(command, environment, log))
 
         yield start
 
 
+@pytest.fixture
+def start_process(start_command: StartProcess) -> StartProcess:
+    """Start `python -m MODULE ARGUMENTS…` in the site's environment; stopped, and its log shown, after the test."""
+
+    def start(module: str, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
+        return start_command(sys.executable, "-m", module, *arguments, **environment)
+
+    return start
+
+
 @contextmanager
-def _site_process(command: list[str], environment: dict[str, str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+def _site_process(
+    command: Sequence[str], environment: dict[str, str], log: Path
+) -> Iterator["subprocess.Popen[bytes]"]:
     with log.open("wb") as log_file:
         process = subprocess.Popen(
-            [sys.executable, "-m", *command],
+            command,
             cwd=ROOT,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "roadkill_site.settings", **environment},
             stdout=log_file,

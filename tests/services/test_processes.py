@@ -1,7 +1,11 @@
 """Web, worker and beat start, do their work on real servers, and stop with a sentence when a setting is wrong."""
 
+import os
 import smtplib
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import requests
@@ -13,7 +17,10 @@ from django.db import connection
 from roadkill_site.accounts.models import User
 from roadkill_site.accounts.services import api_token_create
 from roadkill_site.celery import app
-from tests.services.conftest import MailServer, StartProcess, wait_until
+from tests.services.conftest import ROOT, MailServer, StartProcess, wait_until
+
+# The entry point calls python, gunicorn and celery by name, as in the image.
+PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -96,6 +103,37 @@ def test_a_wrong_setting_stops_the_start_with_a_sentence(
     assert process.wait(60) == 3
 
 
+def test_the_entry_point_serves_and_the_health_check_knows_when_it_does_not(start_command: StartProcess) -> None:
+    port = settings.SITE_URL.rpartition(":")[2]
+    process = start_command("sh", "docker/entrypoint.sh", "web", PATH=PATH, PORT=port, WEB_BIND="127.0.0.1")
+    wait_until(lambda: process.poll() is not None or _health_check(port).returncode == 0)
+    assert process.poll() is None
+    silent = _health_check("1")
+    assert silent.returncode == 1
+    assert "The web process does not answer" in silent.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing"), ("REDIS_URL", "redis://127.0.0.1:1/0")],
+)
+def test_a_server_that_does_not_answer_stops_the_start_with_a_sentence(name: str, address: str) -> None:
+    code = "import django; from roadkill_site.start import wait_for_servers as w; django.setup(); w(seconds=1)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "roadkill_site.settings", name: address},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"Setting {name}: ")
+    assert "does not answer" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_the_mail_server_is_spoken_to_over_a_connection(
     mail_server: MailServer, settings: pytest.FixtureRequest
 ) -> None:
@@ -105,6 +143,18 @@ def test_the_mail_server_is_spoken_to_over_a_connection(
     mail_server.refusals["gone@example.org"] = "550 5.1.1 No such mailbox"
     with pytest.raises(smtplib.SMTPRecipientsRefused):
         mail.send_mail("Your turn", "Roll.", None, ["gone@example.org"])
+
+
+def _health_check(port: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "docker/healthcheck.py"],
+        cwd=ROOT,
+        env={**os.environ, "PORT": port},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def _csrf(page: str) -> str:
