@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.engine.chance import Chance
-from games.engine.contract import JSON, Decision, Outcome, Transition, Viewer
+from games.engine.contract import JSON, Decision, Follow, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
 from games.rulesets.roadkill import actions as a
-from games.rulesets.roadkill import components, flow, log, offers, orders, view
+from games.rulesets.roadkill import components, flow, log, offers, orders, questions, view
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.state import Asked, State, Table, race_order
 
@@ -120,7 +120,29 @@ class RoadKill:
 
     def ask(self, view: JSON, decision: Decision) -> str:
         """The question in one sentence."""
-        return orders.ask(view, decision)
+        return questions.ask(view, decision)
+
+    # What the engine can do without, and pages and mails are better for.
+
+    def component_hash(self, options: Mapping[str, JSON]) -> str:
+        """The content hash of the component set that these options name."""
+        return components.named(options["components"]).hash
+
+    def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
+        """What may be answered beforehand."""
+        return questions.follows(view, decision)
+
+    def rule_of(self, action: Any) -> str:
+        """The rule of an act, "" for the question's own."""
+        return questions.rule_of(action)
+
+    def value_words(self, view: JSON, field: str, value: JSON) -> str:
+        """A form's value as a person reads it."""
+        return questions.value_words(field, value)
+
+    def reason_words(self, reason: str) -> str:
+        """How a race ended, in a sentence."""
+        return questions.REASONS[reason]
 
 
 RULESET = RoadKill()

@@ -53,7 +53,7 @@ def decision(position: State, asked: Asked, seat: int) -> Decision:
         clock=clock,
         singled=seat != active and key not in ("fate", "canyon"),
         sealed=len(asked.seats) > 1 or clock == "reaction",
-        trigger=key,
+        trigger=f"avert_{asked.letter}" if key == "avert" else key,
         about=about(position, asked, seat),
     )
 

@@ -1,18 +1,15 @@
-"""The words of orders, both ways: what pages, mails and scenarios show is what a player may write.
-
-Also the questions' sentences.
-"""
+"""The words of orders, both ways: what pages, mails and scenarios show is what a player may write."""
 
 import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from games.engine.contract import JSON, Decision
+from games.engine.contract import JSON
 from games.engine.errors import Ambiguous, Malformed
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.words import JOBS, RESULTS, card, cards, count, event, listed
+from games.rulesets.roadkill.words import JOBS, card, cards, count, listed
 
 LONGEST = 700
 """Letters of one order; a trade with its promise is the longest."""
@@ -426,93 +423,3 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
 
 def _only_starter(reader: _Reader) -> Any:
     raise Ambiguous("Say with which card you start: «start with Landmark».")
-
-
-# Asking
-
-
-def ask(view: JSON, decision: Decision) -> str:
-    """The question in one sentence, with public facts and what its owner may know."""
-    return ASK[decision.key](view, decision.about)
-
-
-def _ask_act(view: JSON, about: JSON) -> str:
-    car = _own(view)
-    if car is not None and car["moving"]:
-        return "It is your turn and your car is moving. What do you do?"
-    return "It is your turn and your car stands still. What do you do?"
-
-
-def told(announced: JSON) -> str:
-    """What was announced, as a clause: "car 2 passes you with Move 2"."""
-    what = cards(announced["cards"]) if announced["cards"] else ""
-    target = announced["target"]
-    who = f"Car {announced['seat']}"
-    act = announced["act"]
-    if act == "go_on":
-        return f"{who} passes car {target}, which stands still"
-    if act == "attack":
-        return f"{who} attacks car {target} with {what}"
-    if act == "pass":
-        return f"{who} goes to pass car {target} with {what}"
-    if act == "start":
-        return f"{who} plays {what} to start"
-    if act in ("exit", "auto_exit"):
-        return f"{who} plays {what} to move on"
-    if act == "forage":
-        return f"{who} turns off to forage with {what}"
-    return f"{who} plays {what}" + (f" on car {target}" if target else "")
-
-
-def _ask_fate(view: JSON, about: JSON) -> str:
-    if about.get("card") == "event":
-        return f"The Event {event(about['event'])} has been drawn. Do you play Fate on it?"
-    if about.get("card"):
-        return f"{card(about['card'])} has been played. Do you play Fate on it?"
-    if "announced" in about:
-        return f"{told(about['announced'])}. Do you play Fate?"
-    return "Do you play Fate?"
-
-
-EVILS = {
-    "drawbridge_up": "The drawbridge is up. Do you stop and go back one box, or risk the jump (a Damage Check at -2)?",
-    "heat_wave": "A heat wave. Do you stop now, or risk it and take a Coolant Leak?",
-    "level_crossing": "A train is coming. Do you stop and go back one box, or risk the race (a Damage Check at -1)?",
-}
-OFFERS = {
-    "abandoned_car": "An abandoned car: do you stop now and siphon four boxes of fuel?",
-    "hiding_place": "A hiding place: do you stop now and camouflage your car?",
-    "repair_truck": "A repair truck: do you stop now and have one thing repaired?",
-    "shortcut": "A shortcut: do you move to the front of your Section, unanswered?",
-}
-
-ASK: dict[str, Callable[[JSON, JSON], str]] = {
-    "act": _ask_act,
-    "auto_pass": lambda view, about: (
-        f"Car {about['seat']} stands still directly ahead: you pass it unless you stop or attack. What do you do?"
-    ),
-    "auto_exit": lambda view, about: "Your Road Log says Exit: you may leave the Section without a draw. Do you?",
-    "answer": lambda view, about: f"{told(about['announced'])}. What do you answer?",
-    "fate": _ask_fate,
-    "canyon": lambda view, about: f"Car {about['seat']} has laid a Section. Do you play Box Canyon?",
-    "reaction": lambda view, about: f"You are answered with {card(about['card'])}. Do you react?",
-    "reflexes": lambda view, about: "Your car must make a Damage Check. Do you cancel it with Great Reflexes?",
-    "avert": lambda view, about: f"The Damage Table says {RESULTS[about['event']]}. Do you avert it?",
-    "dodge": lambda view, about: f"{event(about['event'])} strikes you. Do you play a card against it?",
-    "evil": lambda view, about: EVILS[about["event"]],
-    "offer": lambda view, about: OFFERS[about["event"]],
-    "wrong_road": lambda view, about: "A changed road sign leads you the wrong way. Do you play a Road Map?",
-    "loot": lambda view, about: f"You see the hand of car {about['seat']}. What do you take?",
-    "excess": lambda view, about: "You hold more cards than your limit. What do you discard?",
-    "trade": lambda view, about: _ask_trade(about),
-}
-
-
-def _ask_trade(about: JSON) -> str:
-    offer = about["offer"]
-    wanted = [cards(offer["want"])] if offer["want"] else []
-    if offer["any_cards"]:
-        wanted.append(f"{count(offer['any_cards'], 'card')} of your choice")
-    words = f" «{offer['words']}»" if offer["words"] else ""
-    deal = f"{cards(offer['give'])} for {listed(wanted) or 'nothing'}"
-    return f"Car {about['seat']} offers you {deal}.{words} Do you accept?"

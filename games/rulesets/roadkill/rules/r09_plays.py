@@ -406,9 +406,9 @@ def resolve_shortcut(table: Table, frame: Announced, heard: Any) -> None:
     act = frame.act
     assert isinstance(act, Shortcut)
     if frame.stage != CHECKED:
-        discard(table, frame.main)
         table.push(msgspec.structs.replace(frame, stage=CHECKED), Check(seat, 0))
         return
+    discard(table, frame.main)
     car = table.car(seat)
     if not car.present or table.turn.over:
         return
