@@ -1,4 +1,4 @@
-"""The sentence of each question, and what stands beside an answer: its rule, what may follow, a form's values in words."""
+"""The sentence of each question, and what stands beside an answer: its rule, what may follow, words for form values."""
 
 from collections.abc import Callable
 from typing import Any
