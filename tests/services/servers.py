@@ -29,6 +29,8 @@ import psycopg
 import redis
 
 LOOPBACK: Final = "127.0.0.1"
+USUAL_POSTGRESQL: Final = f"postgresql://postgres@{LOOPBACK}:5432/postgres"
+USUAL_REDIS: Final = f"redis://{LOOPBACK}:6379"
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 20.0
 
@@ -75,15 +77,14 @@ def _postgresql() -> Iterator[tuple[str, str]]:
         with _private_postgresql(programs) as url:
             yield url, f"PostgreSQL: a private server from {programs}, at {url}"
         return
-    url = f"postgresql://postgres@{LOOPBACK}:5432/postgres"
     try:
-        psycopg.connect(url, connect_timeout=3).close()
+        psycopg.connect(USUAL_POSTGRESQL, connect_timeout=3).close()
     except psycopg.OperationalError as refused:
         raise ServerMissingError(
             "PostgreSQL is missing: install it (on Debian: apt-get install postgresql), or name a server on which"
             " databases may be made: SERVICES_DATABASE_URL=postgresql://USER:PASSWORD@HOST:PORT/postgres"
         ) from refused
-    yield url, f"PostgreSQL: the one that runs at {url}"
+    yield USUAL_POSTGRESQL, f"PostgreSQL: the one that runs at {USUAL_POSTGRESQL}"
 
 
 def _postgresql_programs() -> Path | None:
@@ -178,7 +179,7 @@ def _private_redis(program: str) -> Iterator[str]:
 def _found_redis() -> Iterator[str]:
     """An empty numbered database of the server on the usual port."""
     for number in range(15, 0, -1):
-        url = f"redis://{LOOPBACK}:6379/{number}"
+        url = f"{USUAL_REDIS}/{number}"
         try:
             if redis.Redis.from_url(url, socket_connect_timeout=3).dbsize() == 0:
                 break
@@ -188,7 +189,7 @@ def _found_redis() -> Iterator[str]:
                 " empty database: SERVICES_REDIS_URL=redis://HOST:PORT/NUMBER"
             ) from refused
     else:
-        raise ServerMissingError("The Redis on port 6379 has no empty database; name one by SERVICES_REDIS_URL.")
+        raise ServerMissingError(f"{USUAL_REDIS} has no empty database; name one by SERVICES_REDIS_URL.")
     with _empty_redis(url) as found:
         yield found
 
