@@ -100,6 +100,10 @@ class Bench(Protocol):
         """Where the moment is otherwise than expected; [] if nowhere."""
         ...
 
+    def unsound(self, begun: Any, state: Any) -> str:
+        """What must never be true of a state that came of ``begun`` and is, in a sentence; "" if it is sound."""
+        ...
+
     def fits(self, decision: Decision, action: Any) -> bool:
         """Whether an action of this kind can be an answer to this kind of question, allowed or not."""
         ...

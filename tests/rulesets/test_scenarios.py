@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -16,6 +17,7 @@ from games.rulesets.roadkill.flow import QUESTIONS
 from games.rulesets.roadkill.scenario.bench import BENCH
 from games.rulesets.roadkill.scenario.expectation import THEN_KEYS
 from games.rulesets.roadkill.scenario.position import GIVEN_KEYS
+from games.rulesets.roadkill.scenario.soundness import cards_in, unsound
 from games.rulesets.roadkill.state import State
 from games.runtime.scenarios import running
 from games.runtime.scenarios.reading import (
@@ -339,14 +341,6 @@ def state_of(given: Mapping[str, object], outcomes: tuple[str, ...] = (), words:
     return state
 
 
-def cards_in(state: State) -> list[int]:
-    cards = [*state.pile, *state.discards]
-    cards += [card for car in state.cars for card in car.hand]
-    cards += [car.side for car in state.cars if car.side >= 0]
-    cards += [section.card for section in state.course if section.card >= 0]
-    return cards
-
-
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.id for scenario in SCENARIOS])
 def test_every_card_is_in_one_place(scenario: Scenario) -> None:
     outcomes = [word for words in scenario.outcomes for word in BENCH.outcomes(words)]
@@ -398,6 +392,27 @@ then.log = "Event Z"
         )
     )
     assert result.passed, told(result)
+
+
+def test_a_lost_card_an_overfull_hand_and_a_car_in_two_places_are_unsound() -> None:
+    state = state_of({"course": "S1: 1m 2m; S0: 3s", "turn": "Turn 1", "c1": "D1 hand(6)"})
+    assert unsound(state, state) == ""
+    first, *others = state.cars
+    replace = msgspec.structs.replace
+    assert "cards have gone astray" in unsound(state, replace(state, pile=state.pile[1:]))
+    assert "doubled" in unsound(state, replace(state, discards=state.pile[:1]))
+    overfull = (replace(first, hand=first.hand + state.pile[:1]), *others)
+    assert "more than its limit of 6" in unsound(state, replace(state, cars=overfull, pile=state.pile[1:]))
+    twice = (replace(state.course[0], line=(3, 1)), *state.course[1:])
+    assert "car 1 stands in 2 places" in unsound(state, replace(state, course=twice))
+    elsewhere = (replace(first, section=0), *others)
+    assert "not in its line" in unsound(state, replace(state, cars=elsewhere))
+
+
+def test_a_scenario_fails_when_the_race_becomes_unsound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BENCH, "unsound", lambda begun, state: "a wheel came off")
+    result = outcome_of("when = ['1: stop']\nthen.deck = 1")
+    assert "the race is unsound now: a wheel came off" in told(result)
 
 
 # --- The command ------------------------------------------------------------------------

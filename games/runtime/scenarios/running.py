@@ -83,7 +83,7 @@ class _Run:
         self.then = bench.expectation(scenario.then)
         outcomes = [word for words in scenario.outcomes for word in bench.outcomes(words)]
         start: Start = bench.start(scenario.given, outcomes=outcomes, words=scenario.words)
-        self.state = start.state
+        self.begun = self.state = start.state
         self.chance = start.chance
         self.events: list[Event] = []
         self.story: list[str] = []
@@ -262,6 +262,9 @@ class _Run:
 
     def _take(self, played: Played) -> None:
         self._keep(played.state, played.events)
+        wrong = self.bench.unsound(self.begun, self.state)
+        if wrong:
+            raise _Stuck(f"whatever was expected, the race is unsound now: {wrong}")
 
     def _keep(self, state: Any, events: tuple[Event, ...]) -> None:
         self.state = state

@@ -16,6 +16,7 @@ from games.rulesets.roadkill.scenario.chance import FixedDraws
 from games.rulesets.roadkill.scenario.expectation import Expectation, differences, read_expectation
 from games.rulesets.roadkill.scenario.notation import read_outcomes, read_place
 from games.rulesets.roadkill.scenario.position import build
+from games.rulesets.roadkill.scenario.soundness import unsound
 from games.rulesets.roadkill.scenario.usefulness import Shelf, kinds_spoken_of
 
 _BOX = "classic"
@@ -76,6 +77,10 @@ class RoadkillBench:
     def differences(self, expectation: Expectation, moment: Moment) -> list[Difference]:
         """Where the moment is otherwise."""
         return differences(self.ruleset, self._box, expectation, moment)
+
+    def unsound(self, begun: Any, state: Any) -> str:
+        """A card lost or doubled, a hand over its limit, a car in two places."""
+        return unsound(begun, state)
 
     def fits(self, decision: Decision, action: Any) -> bool:
         """Whether this kind of action can answer this kind of question."""
