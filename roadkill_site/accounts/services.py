@@ -55,6 +55,17 @@ def api_token_used(*, token: ApiToken, at: datetime) -> None:
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=at)
 
 
+@transaction.atomic
+def operator_make(*, email: str, display_name: str) -> User:
+    """Give the account of `email` an operator's rights; an account that is not there yet is made, with this name."""
+    user = User.objects.select_for_update().filter(email__iexact=email).first()
+    if user is None:
+        return User.objects.create_superuser(email, display_name=display_name)
+    user.is_staff = user.is_superuser = True
+    user.save(update_fields=["is_staff", "is_superuser"])
+    return user
+
+
 def sign_in_link(user: User) -> str:
     """The address that signs `user` in once, on a development server only.
 

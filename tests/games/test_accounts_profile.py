@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
@@ -164,6 +165,29 @@ def test_an_operator_has_no_password_either() -> None:
     assert not operator.has_usable_password()
     with pytest.raises(ValueError, match="mailed codes"):
         User.objects.create_superuser("op2@example.org", display_name="Second", password="secret")
+
+
+def test_a_command_makes_an_operator_of_somebody_new_or_known(wren: User, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("createsuperuser", "op@example.org", name="Operator")
+    assert capsys.readouterr().out == "Operator (op@example.org) is an operator and signs in by a mailed code.\n"
+    call_command("createsuperuser", "WREN@example.org")
+    wren.refresh_from_db()
+    assert (wren.is_superuser, wren.display_name) == (True, "Wren")
+    assert User.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("mail", "name", "sentence"),
+    [
+        ("nowhere", "Operator", "Enter a valid email address."),
+        ("op@example.org", "wren", "Another player has this name."),
+        ("op@example.org", "", "This field cannot be blank."),
+    ],
+)
+def test_the_command_refuses_in_a_sentence(wren: User, mail: str, name: str, sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        call_command("createsuperuser", mail, name=name)
+    assert User.objects.count() == 1
 
 
 def test_the_admin_pages_send_strangers_to_the_one_sign_in(client: Client, wren: User) -> None:
