@@ -1,7 +1,10 @@
 """The rules need no framework, and every layer imports only what lies below it."""
 
+import ast
+import re
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -39,6 +42,36 @@ def test_the_bare_interpreter_would_notice_a_framework() -> None:
 
 def test_the_package_of_games_stays_empty() -> None:
     assert (ROOT / "games" / "__init__.py").read_bytes() == b""
+
+
+def imported_by_the_site() -> dict[str, str]:
+    """Each module from outside that the site names in an import, with a file that does."""
+    found = {}
+    for folder in ("games", "notifications", "roadkill_site"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+                found.update({name.partition(".")[0]: str(path.relative_to(ROOT)) for name in names})
+    ours = {"games", "notifications", "roadkill_site"}
+    return {name: path for name, path in found.items() if name not in ours and name not in sys.stdlib_module_names}
+
+
+def test_the_site_imports_nothing_that_only_its_checks_install() -> None:
+    locked = {
+        re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower()
+        for line in (ROOT / "requirements.txt").read_text().splitlines()
+        if "==" in line
+    }
+    brought_by = packages_distributions()
+    imported = imported_by_the_site()
+    assert {"django", "msgspec", "celery"} <= set(imported)
+    not_locked = {
+        name: path
+        for name, path in imported.items()
+        if not {re.sub(r"[-_.]+", "-", package).lower() for package in brought_by.get(name, [])} & locked
+    }
+    assert not_locked == {}
 
 
 def test_every_layer_imports_only_what_lies_below_it() -> None:
