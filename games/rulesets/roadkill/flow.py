@@ -481,10 +481,16 @@ def run(table: Table) -> None:
                 stack[-1] = give(frame, *((seat, default) for seat in quitters))
                 continue
             stack.pop()
-            heard = frame.given
+            heard = in_turn_order(table, frame.given)
             continue
         stack.pop()
         heard = STEPS[type(frame)](table, frame, heard)
+
+
+def in_turn_order(position: Position, given: tuple[tuple[int, Any], ...]) -> tuple[tuple[int, Any], ...]:
+    """Answers clockwise from the active player, whoever was quicker: of several Fates the first so counts (R9.3)."""
+    active, count = position.turn.seat, len(position.cars)
+    return tuple(sorted(given, key=lambda answer: (answer[0] - active) % count))
 
 
 def give(asked: Asked, *answers: tuple[int, Any]) -> Asked:

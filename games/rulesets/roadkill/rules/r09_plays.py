@@ -58,7 +58,7 @@ def fates(table: Table, frame: Fates, heard: Any) -> bool | None:
     if heard is not None:
         for seat, answer in heard:
             if isinstance(answer, Card):
-                play_fate(table, seat, answer)
+                play_fate(table, seat, answer, "fate" if frame.count else frame.on)
                 table.push(msgspec.structs.replace(frame, owner=seat, count=frame.count + 1))
                 return None
         return frame.count % 2 == 1
@@ -69,13 +69,13 @@ def fates(table: Table, frame: Fates, heard: Any) -> bool | None:
     return None
 
 
-def play_fate(table: Table, seat: int, act: Card) -> None:
-    """The Fate leaves the hand and is discarded, whatever becomes of it."""
+def play_fate(table: Table, seat: int, act: Card, on: str) -> None:
+    """The Fate leaves the hand and is discarded, whatever becomes of it. ``on``: what it strikes if nothing is said."""
     card = take_from_hand(table, seat, act.card)
     if table.turn.acting and seat == table.turn.seat:
         table.note(played=table.turn.played + 1)
     discard(table, card)
-    table.tell("fate", "9.3", seat=seat, on=act.on, card=act.card)
+    table.tell("fate", "9.3", seat=seat, on=act.on or on, card=act.card)
 
 
 def cannot_fate(position: Position, seat: int, act: Card, targets: tuple[str, ...]) -> Refusal | None:
