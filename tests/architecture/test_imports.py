@@ -44,10 +44,10 @@ def test_the_package_of_games_stays_empty() -> None:
     assert (ROOT / "games" / "__init__.py").read_bytes() == b""
 
 
-def imported_by_the_site() -> dict[str, str]:
-    """Each module from outside that the site names in an import, with a file that does."""
+def imported_from_outside(*folders: str) -> dict[str, str]:
+    """Each module that files of these folders import from outside the standard library, with a file that does."""
     found = {}
-    for folder in ("games", "notifications", "roadkill_site"):
+    for folder in folders:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -57,6 +57,10 @@ def imported_by_the_site() -> dict[str, str]:
     return {name: path for name, path in found.items() if name not in ours and name not in sys.stdlib_module_names}
 
 
+def test_the_rules_are_written_with_the_standard_library_and_msgspec_only() -> None:
+    assert set(imported_from_outside("games/engine", "games/rulesets")) == {"msgspec"}
+
+
 def test_the_site_imports_nothing_that_only_its_checks_install() -> None:
     locked = {
         re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower()
@@ -64,7 +68,7 @@ def test_the_site_imports_nothing_that_only_its_checks_install() -> None:
         if "==" in line
     }
     brought_by = packages_distributions()
-    imported = imported_by_the_site()
+    imported = imported_from_outside("games", "notifications", "roadkill_site")
     assert {"django", "msgspec", "celery"} <= set(imported)
     not_locked = {
         name: path
