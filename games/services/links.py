@@ -7,7 +7,7 @@ changes nothing; the page acts only when its button is pressed, and the act goes
 any other.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.conf import settings
@@ -32,7 +32,8 @@ class Link:
     """What a link names.
 
     ``number`` is the answer's number when the mail was written, ``action`` that answer as JSON, or None where
-    the answer is a form that still has to be filled in.
+    the answer is a form that still has to be filled in. ``signed_at``: when it was made, in seconds since 1970 (UTC); a
+    seat may have passed to another player since.
     """
 
     seat_id: int
@@ -40,6 +41,7 @@ class Link:
     position: int
     number: int
     action: dict[str, Any] | None
+    signed_at: int = field(default=0, compare=False)
 
 
 def link_token(*, seat_id: int, question: dict[str, Any], number: int) -> str:
@@ -72,7 +74,19 @@ def link_read(token: str) -> Link:
         ) from broken
     if not isinstance(facts, list) or len(facts) != 6 or facts[0] != FORM:
         raise LinkRefused("This link was made by another version of the server. Open the race's page instead.")
-    return Link(seat_id=facts[1], decision_id=facts[2], position=facts[3], number=facts[4], action=facts[5])
+    return Link(
+        seat_id=facts[1],
+        decision_id=facts[2],
+        position=facts[3],
+        number=facts[4],
+        action=facts[5],
+        signed_at=_signed_at(token),
+    )
+
+
+def _signed_at(token: str) -> int:
+    """When a token, known to be ours, was signed: Django's signer puts it before the signature."""
+    return signing.b62_decode(token.rsplit(":", 2)[1])
 
 
 def link_address(*, seat_id: int, question: dict[str, Any], number: int) -> str:

@@ -80,13 +80,20 @@ def _chosen(presentation: Mapping[str, Any], link: Link, seat: Any) -> Mapping[s
     """The link's answer or form, if its question is still open to the seat that it was mailed to."""
     question = presentation["question"]
     decision = decisions.decision_get(decision_id=link.decision_id)
-    is_open = decision is not None and decision.seat_id == seat.pk and seat.state == "joined"
+    is_open = decision is not None and decision.seat_id == seat.pk and _is_theirs(link, seat)
     if not is_open or question is None or question["position"] != link.position:
         return None
     if link.action is None:
         return find_form(question, link.decision_id, link.number)
     answer = find_answer(question, link.decision_id, link.number)
     return answer if answer is not None and answer["action"] == link.action else None
+
+
+def _is_theirs(link: Link, seat: Any) -> bool:
+    """Whether the seat is still held by the player to whom the link was mailed; a seat may be given on."""
+    if seat.state != "joined" or seat.player_id is None:
+        return False
+    return seat.joined_at is None or link.signed_at >= int(seat.joined_at.timestamp())
 
 
 def _done(request: HttpRequest) -> str:
@@ -106,7 +113,7 @@ def _closed(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, *
     since = log_of(race=seat.race, viewer=None, since=link.position)
     context = race_context(
         {**public, "log": since[: 2 * LINES]},
-        new_question=mine["question"] if seat.state == "joined" else None,
+        new_question=mine["question"] if _is_theirs(link, seat) else None,
         is_link=True,
         is_done=_done(request),
         **more,
@@ -116,6 +123,8 @@ def _closed(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, *
 
 def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
     """Give the link's answer through the one door."""
+    if not _is_theirs(link, seat):
+        return _closed(request, link, seat, status=409, is_stale=True)
     given = sent(request)
     action = link.action
     if action is None:

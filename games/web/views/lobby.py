@@ -82,7 +82,6 @@ def lobby_page(
         words_form=forms.get("words") or WordsForm(initial={"words": found.seat.words if found.seat else ""}),
         invite_form=forms.get("invite") or InviteForm(),
         bot_form=forms.get("bot") or BotForm(),
-        errors=any(form.errors for form in forms.values()),
     )
     return render(request, "games/race_lobby.html", context, status=status)
 
@@ -97,14 +96,19 @@ def _done(
     said: str,
     *,
     invitation: str = "",
+    **forms: PlainForm,
 ) -> HttpResponse:
-    """Do one thing and go back to the race; a refusal is told on its page."""
+    """Do one thing and go back to the race; a refusal is told on its page, at the field that it names."""
     try:
         act()
     except ActionRefused as refused:
-        messages.error(request, refused.text)
+        field = getattr(refused, "field", None)
+        for form in forms.values():
+            form.refuse(field, refused.text)
+        if not forms:
+            messages.error(request, refused.text)
         fresh = Seen(race=found.race, seat=seats.seat_of(race=found.race, user=request.user))  # type: ignore[arg-type]
-        return _race_again(request, fresh, status=status_of(refused), invitation=invitation)
+        return _race_again(request, fresh, status=status_of(refused), invitation=invitation, **forms)
     messages.success(request, said)
     return SeeOther(race_address(found.race))
 
@@ -112,9 +116,12 @@ def _done(
 def _race_again(
     request: HttpRequest, found: Seen, *, status: int, invitation: str = "", **forms: PlainForm
 ) -> HttpResponse:
-    """The lobby page with what went wrong; for a race under way the reader is sent to its page."""
+    """The lobby page with what went wrong; for a race under way the reader is sent to its page and told there."""
     if found.race.started_at is None:
         return lobby_page(request, found, status=status, invitation=invitation, **forms)
+    for form in forms.values():
+        for errors in form.errors.values():
+            messages.error(request, " ".join(str(error) for error in errors))
     return SeeOther(race_address(found.race))
 
 
@@ -200,6 +207,7 @@ def invite(request: HttpRequest, public_id: str) -> HttpResponse:
         found,
         lambda: race_services.race_invite(race_id=found.race.pk, by=request.user, email=email),  # type: ignore[arg-type]
         f"An invitation is on its way to {email}; a seat is kept.",
+        invite=form,
     )
 
 
@@ -221,6 +229,7 @@ def words(request: HttpRequest, public_id: str) -> HttpResponse:
             words=form.cleaned_data["words"],
         ),
         "Your words are kept for the shuffle.",
+        words=form,
     )
 
 
@@ -238,6 +247,7 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponse:
         found,
         lambda: race_services.seat_add_bot(race_id=found.race.pk, by=request.user, **form.cleaned_data),  # type: ignore[arg-type]
         "A bot has taken a seat.",
+        bot=form,
     )
 
 

@@ -1,6 +1,6 @@
 """A race's page, before the start and after it; and giving up."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -25,16 +25,31 @@ def race(request: HttpRequest, public_id: str) -> HttpResponse:
     found = seen(request, public_id, invitation=invitation)
     if found.race.status == "open" or found.race.started_at is None:
         return lobby_page(request, found, invitation=invitation)
-    return race_page(request, found)
+    return race_page(request, found, invitation=invitation)
 
 
-def race_page(request: HttpRequest, found: Seen, *, status: int = 200, **more: Any) -> HttpResponse:
+def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResponse:
     """The page of a race that has started."""
     whole = request.GET.get("log") == "all"
     presentation = races.race_present(race=found.race, viewer=found.seat, log_last=None if whole else LINES)
     is_host = request.user.is_authenticated and found.race.host_id == request.user.pk
-    context = race_context(presentation, is_host=is_host, may_resign=may_resign(found), **more)
-    return render(request, "games/race.html", context, status=status)
+    context = race_context(
+        presentation,
+        is_host=is_host,
+        may_resign=may_resign(found),
+        is_offered=is_offered(request, found, invitation),
+        invitation=invitation,
+    )
+    return render(request, "games/race.html", context)
+
+
+def is_offered(request: HttpRequest, found: Seen, invitation: str) -> bool:
+    """Whether a seat of this race under way is offered to whoever looks, by the link of a mail or by mail address."""
+    if found.seat is not None or found.race.status != "running":
+        return False
+    if invitation or not request.user.is_authenticated:
+        return bool(invitation)
+    return bool(races.race_summary(race=found.race, user=request.user)["your_state"] == "invited")
 
 
 def may_resign(found: Seen) -> bool:

@@ -39,10 +39,7 @@ def test_opening_a_link_shows_the_question_and_changes_nothing(game: Game, brows
     number, question = asked_of(game)
     before = all_rows()
     reader = browser(None)
-    for _ in range(3):
-        response = reader.get(link(game, number, question, 1))
-        assert response.status_code == 200
-    html = response.content.decode()
+    html = [reader.html(link(game, number, question, 1)) for _ in range(3)][-1]
     assert faults_of(html) == []
     text = Page(html).text()
     assert question["text"].split("(")[0] in text

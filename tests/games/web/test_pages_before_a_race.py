@@ -282,22 +282,6 @@ def test_a_host_takes_a_seat_away_after_being_asked(race: Race, browser: Open, a
     assert host.get(address(race, "seat/999999/remove")).status_code == 404
 
 
-def test_a_host_gives_the_seat_of_a_driver_who_has_gone_to_a_bot(road_game: Make, browser: Open, alice: User) -> None:
-    game = road_game()
-    seat = Seat.objects.exclude(player=alice).filter(race_id=game.pk).first()
-    assert seat is not None
-    assert seat.player is not None
-    driver = browser(seat.player)
-    driver.get(address(game.race, "resign"))
-    assert driver.post(address(game.race, "resign"), {}).status_code == 303
-    host = browser(alice)
-    html = host.html(address(game.race))
-    assert "Drivers who have gone" in html
-    page = host.html(address(game.race, f"seat/{seat.pk}/remove"))
-    assert faults_of(page) == []
-    assert "Let a bot drive on" in page
-
-
 def test_posts_by_somebody_who_is_not_signed_in_change_nothing(race: Race, browser: Open) -> None:
     visitor = browser(None)
     visitor.get(address(race))

@@ -1,6 +1,8 @@
 """Every template with a presentation written by hand: complete, escaped, labelled, without inline style or script."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -44,8 +46,8 @@ def answer_page(template: str, name: str, number: int) -> str:
     return rendered(template, name, **more)
 
 
-PAGES = {
-    **{f"race {name}": (lambda name=name: race_page(name)) for name in ("my_turn", "window", "sealed", "spectator")},
+PAGES: dict[str, Callable[[], str]] = {
+    **{f"race {name}": partial(race_page, name) for name in ("my_turn", "window", "sealed", "spectator")},
     "race finished": lambda: race_page("finished"),
     "race of ten": lambda: race_page("ten_cars", open_list=True),
     "race of two": lambda: race_page("two_cars", may_resign=True),
