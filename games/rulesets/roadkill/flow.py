@@ -448,10 +448,11 @@ QUESTIONS: dict[str, Question] = {
 
 
 def refusal(position: Position, seat: int, act: Any) -> Refusal | None:
-    """Why this seat, which is asked, may not answer so."""
+    """Why this seat, which is asked, may not answer so: a sentence, even where it begins with the name «red 1»."""
     asked = position.stack[-1]
     assert isinstance(asked, Asked)
-    return QUESTIONS[asked.kind].refuse(position, asked, seat, act)
+    found = QUESTIONS[asked.kind].refuse(position, asked, seat, act)
+    return found and Refusal(found.rule, found.text[:1].upper() + found.text[1:])
 
 
 def missing(asked: Asked) -> tuple[int, ...]:

@@ -72,6 +72,8 @@ def cannot_pass(position: Position, act: Pass) -> Refusal | None:
         refusal = _no_value_left(position, act, kind.short)
         if refusal is not None:
             return refusal
+    elif act.left:
+        return Refusal("6.41", f"{kind.short} is one attempt: no value of it is ever left")
     elif lacks(position, seat, (act.card,)):
         return Refusal("6.43", f"You do not hold {kind.short}")
     refusal = (None if act.left else wrong_colour(kind, own_turn=True)) or wrong_motion(kind, car)

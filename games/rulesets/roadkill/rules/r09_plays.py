@@ -41,6 +41,8 @@ from games.rulesets.roadkill.state import (
     behind,
 )
 
+MOST_PILLS = 3
+"""Cards that No Doze Pills draw at most (R-pills)."""
 SIPHON = 2
 """Fuel boxes a Siphon Gas gains at most (9.6)."""
 MOST_OFFERS = 3
@@ -108,7 +110,18 @@ def cannot_play(position: Position, act: Play) -> Refusal | None:
     check = PURPOSES.get(act.card)
     if check is None:
         return Refusal("9.5", _WITHOUT_PURPOSE.get(act.card, f"{kind.short} is not played by itself"))
-    return check(position, car, act)
+    return _idle_words(act, kind.short) or check(position, car, act)
+
+
+def _idle_words(act: Play, name: str) -> Refusal | None:
+    """A car, a job or a number named with a card that has no use for it: the player means something else."""
+    if act.target and act.card not in ROBBERIES:
+        return Refusal("9.5", f"{name} is not played on a car")
+    if act.job and act.card not in ("spare_parts", "tool_kit"):
+        return Refusal("9.5", f"{name} repairs nothing of your choice")
+    if act.count != MOST_PILLS and act.card != "no_doze_pills":
+        return Refusal("9.5", f"{name} draws no cards")
+    return None
 
 
 _WITHOUT_PURPOSE = {
@@ -208,7 +221,7 @@ def _tool_kit(position: Position, car: Car, act: Play) -> Refusal | None:
 
 
 def _pills(position: Position, car: Car, act: Play) -> Refusal | None:
-    if not 1 <= act.count <= 3:
+    if not 1 <= act.count <= MOST_PILLS:
         return Refusal("9.5", "No Doze Pills draw one to three cards")
     return None
 
