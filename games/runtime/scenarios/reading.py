@@ -194,6 +194,16 @@ class _Reader:
             raise self.fault(f"{key} should be a text or a list of texts and is {value!r}")
         return tuple(values)
 
+    def seats(self, table: dict[str, Any], key: str) -> str | None:
+        """Who is asked, as one text: ``"2 answer, 3"``, ``["2 answer", 3]`` or just ``2``; None if it is not said."""
+        if key not in table:
+            return None
+        value = table[key]
+        values = value if isinstance(value, list) else [value]
+        if not values or not all(isinstance(each, str | int) and not isinstance(each, bool) for each in values):
+            raise self.fault(f"{key} should be a text like «2 answer, 3 fate» and is {value!r}")
+        return ", ".join(str(each) for each in values)
+
     def find(self, words: str, start: int) -> int:
         """The number of the first line from ``start`` on that holds these words, else ``start``."""
         for number in range(start, len(self.lines) + 1):
@@ -288,7 +298,7 @@ class _Reader:
         if "asked" not in scenario.then:
             return scenario
         then = {key: value for key, value in scenario.then.items() if key != "asked"}
-        return msgspec.structs.replace(scenario, then=then, asked=self.part(scenario.then, "asked", str, ""))
+        return msgspec.structs.replace(scenario, then=then, asked=self.seats(scenario.then, "asked"))
 
     def steps(self, steps: list[Any]) -> tuple[Step, ...]:
         """The steps of ``when``, each with its line."""
@@ -321,7 +331,8 @@ class _Reader:
             raise self.fault(f"{what}: refused stands beside the order that is refused")
         if not step:
             raise self.fault(f"{what} is empty")
-        texts = {key: self.part(step, key, str, "") or None for key in ("go", "until", "refused", "asked")}
+        texts = {key: self.part(step, key, str, "") or None for key in ("go", "refused")}
+        texts |= {key: self.seats(step, key) for key in ("until", "asked")}
         tables = {key: self.part(step, key, dict, {}) or None for key in ("now", "expect")}
         return Step(line, next=self.texts(step, "next"), order=order, **texts, **tables)
 

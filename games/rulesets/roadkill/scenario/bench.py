@@ -63,6 +63,8 @@ class RoadkillBench:
         for key in given:
             if key not in _NEW_KEYS:
                 raise ScenarioFault(f"«{key}» does not go with new; a new race knows {', '.join(_NEW_KEYS)}")
+        if not isinstance(given["new"], int) or isinstance(given["new"], bool):
+            raise ScenarioFault(f"new is the number of players, not {given['new']!r}")
         options = {key: given[key] for key in ("sections", "components") if key in given}
         try:
             played = start(self.ruleset, given["new"], options, chance)
@@ -95,6 +97,8 @@ class RoadkillBench:
     def moment(self, words: str) -> str | None:
         """``Turn 3``: car 3's Action Phase."""
         place = read_place(words)
+        if place is not None and place[0] == "acts":
+            raise ScenarioFault(f"«{words}» is where a scenario may begin; as a step say «Turn {place[1]}»")
         if place is not None and place[0] == "event":
             raise ScenarioFault(
                 f"«{words}» cannot be a step: the Event is drawn as soon as the turn before has ended; fix it with "

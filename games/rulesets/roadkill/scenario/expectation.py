@@ -27,6 +27,7 @@ from games.rulesets.roadkill.scenario.notation import (
     read_course,
     read_place,
     read_seats,
+    read_table,
     read_weather,
     write_course,
     write_road,
@@ -59,7 +60,6 @@ THEN_KEYS = (
     "ending",
 )
 
-_TABLE_CARD = re.compile(r"(?P<card>.+?)\s*\((?P<left>\d+)\)")
 _EVENT = re.compile(r"(?P<kind>[a-z_]+)(?P<facts>(?:\s+[a-z_]+=\S+)*)")
 
 
@@ -116,7 +116,7 @@ def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation
         "weather": read_weather,
         "pile": lambda value: pile_words(box, value),
         "discards": lambda value: pile_words(box, value),
-        "table": lambda value: _read_table(box, value),
+        "table": lambda value: read_table(box, value),
         "log": lambda value: _read_texts("log", value),
         "no_log": lambda value: _read_texts("no_log", value),
         "events": _read_events,
@@ -153,7 +153,7 @@ def _text(what: str, value: object) -> str:
 
 def _read_turn(value: object) -> tuple[str, int]:
     place = read_place(value) if isinstance(value, str) else None
-    if place is None:
+    if place is None or place[0] == "acts":
         _fault(f"turn is «Turn 2» or «Event 2», not {value!r}")
     return place
 
@@ -170,20 +170,6 @@ def _read_outcome(value: object) -> tuple[tuple[int, ...], ...]:
     if text.casefold() == "none":
         return ()
     return tuple(read_seats("outcome", part.replace("=", ",").strip()) for part in text.split(","))
-
-
-def _read_table(box: ComponentSet, value: object) -> dict[str, list[int]]:
-    """``Move 3 (2), Move 1 (1)``: Move cards on the table and the value they have left; ``none``."""
-    text = _text("table", value)
-    table: dict[str, list[int]] = {}
-    if text.casefold() == "none":
-        return table
-    for part in text.split(","):
-        found = _TABLE_CARD.fullmatch(part.strip())
-        if found is None:
-            _fault(f"table is «none» or a list like «Move 3 (2)», card and value left, not «{part.strip()}»")
-        table.setdefault(card_key(box, found["card"]), []).append(int(found["left"]))
-    return table
 
 
 def _read_texts(what: str, value: object) -> tuple[str, ...]:

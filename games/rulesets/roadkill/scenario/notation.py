@@ -29,8 +29,10 @@ _ROAD = re.compile(
 _CAR = re.compile(r"(?P<car>\d+)(?P<motion>[ms])(?P<markers>(?:\([NWC](?:,\s*[NWC])*\))*)")
 _SIGN = re.compile(r"Sign\s*(?P<by>\d*)", re.IGNORECASE)
 _COUNTED = re.compile(r"(?P<count>\d+)\s+(?P<card>\S.*)")
-_PLACE = re.compile(r"(?P<phase>Turn|Event)\s+(?P<seat>\d+)", re.IGNORECASE)
+_PLACE = re.compile(r"(?P<phase>Turn|Event|Acts)\s+(?P<seat>\d+)", re.IGNORECASE)
 _WEATHER = re.compile(rf"(?P<kind>{'|'.join(WEATHERS)}) on S(?P<section>\d+)", re.IGNORECASE)
+_TABLE_CARD = re.compile(r"(?P<card>.+?)\s*\((?P<left>\d+)\)")
+_DASHES = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _HAND = re.compile(r"hand\s*\((?P<count>\d+)\)", re.IGNORECASE)
 _CARDS = re.compile(r"\[(?P<cards>[^\]]*)\]")
 _CAR_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -39,7 +41,8 @@ _CAR_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("log", re.compile(r"L([+-]?\d+|X)(?!\w)")),
     ("repairs", re.compile(r"Repairs \+?(\d)\b", re.IGNORECASE)),
     ("no_repairs", re.compile(r"no Repairs\b", re.IGNORECASE)),
-    ("no_problem", re.compile(r"no problems?\b", re.IGNORECASE)),
+    ("no_problem", re.compile(r"(?:no problems?|P none|P -)(?!\w)", re.IGNORECASE)),
+    ("just_entered", re.compile(r"just entered\b", re.IGNORECASE)),
     ("not_at_stop", re.compile(r"not at (?:the |a )?Rest Stop\b", re.IGNORECASE)),
     ("at_stop", re.compile(r"at (?:the |a )?Rest Stop\b", re.IGNORECASE)),
     ("no_sabotage", re.compile(r"no Sabotage\b", re.IGNORECASE)),
@@ -61,6 +64,7 @@ _FIXED_WORDS: dict[str, tuple[str, object]] = {
     "at_stop": ("at_stop", True),
     "no_sabotage": ("sabotage", False),
     "sabotage": ("sabotage", True),
+    "just_entered": ("just_entered", True),
     "no_wreck": ("wreck", False),
     "wreck": ("wreck", True),
     "withdrawn": ("withdrawn", True),
@@ -108,6 +112,7 @@ class CarWords(msgspec.Struct, frozen=True):
     repairs: int | None = None
     at_stop: bool | None = None
     sabotage: bool | None = None
+    just_entered: bool | None = None
     wreck: bool | None = None
     withdrawn: bool | None = None
     limit: int | None = None
@@ -279,7 +284,7 @@ def read_car(box: ComponentSet, name: str, value: object) -> CarWords:
     """What is said of a car, like ``F7 D1 L-2, P Flat Tire, hand(3) [Swerve, +2], at Rest Stop``."""
     if not isinstance(value, str):
         _fault(f"{name} is a text like «F7 D1 L-2 P Flat Tire hand(3) [Swerve]», not {value!r}")
-    return _CarReader(box, name, value).read()
+    return _CarReader(box, name, value.translate(_DASHES)).read()
 
 
 class _CarReader:
@@ -394,15 +399,17 @@ def read_weather(value: object) -> tuple[str, int]:
 
 
 def read_place(words: str) -> tuple[str, int] | None:
-    """``Turn 3`` as ("turn", 3), ``Event 1`` as ("event", 1); None for other words."""
+    """``Turn 3`` as ("turn", 3), ``Event 1`` as ("event", 1), ``Acts 1`` as ("acts", 1); None for other words."""
     found = _PLACE.fullmatch(words.strip())
     return (found["phase"].casefold(), int(found["seat"])) if found else None
 
 
 def read_seats(what: str, value: object) -> tuple[int, ...]:
-    """A list of car numbers: ``2, 1, 3``, or a single number; "nobody" and "none" for none."""
+    """Car numbers: ``2, 1, 3`` or ``[2, 1, 3]`` or a single number; "nobody" and "none" for none."""
     if isinstance(value, int) and not isinstance(value, bool):
         return (value,)
+    if isinstance(value, list) and all(isinstance(each, int) and not isinstance(each, bool) for each in value):
+        return tuple(value)
     if isinstance(value, str):
         if value.casefold() in ("nobody", "none", ""):
             return ()
@@ -410,6 +417,19 @@ def read_seats(what: str, value: object) -> tuple[int, ...]:
         if all(part.isdigit() for part in parts):
             return tuple(int(part) for part in parts)
     _fault(f"{what} is a list of car numbers like «2, 1, 3», not {value!r}")
+
+
+def read_table(box: ComponentSet, value: object) -> dict[str, list[int]]:
+    """``Move 3 (2), Move 1 (1)``: Move cards on the table and the value they have left; ``none``."""
+    if not isinstance(value, str):
+        _fault(f"table is «none» or a list like «Move 3 (2)», not {value!r}")
+    table: dict[str, list[int]] = {}
+    for part in [] if value.casefold() == "none" else value.split(","):
+        found = _TABLE_CARD.fullmatch(part.strip())
+        if found is None:
+            _fault(f"table is «none» or a list like «Move 3 (2)», card and value left, not «{part.strip()}»")
+        table.setdefault(card_key(box, found["card"]), []).append(int(found["left"]))
+    return table
 
 
 def read_outcomes(box: ComponentSet, words: str) -> tuple[Outcome, ...]:

@@ -24,6 +24,7 @@ from games.rulesets.roadkill.scenario.notation import (
     read_course,
     read_place,
     read_seats,
+    read_table,
     read_weather,
 )
 from games.rulesets.roadkill.scenario.usefulness import Shelf, reserved
@@ -36,6 +37,7 @@ from games.rulesets.roadkill.state import (
     WIDE,
     WRECKED_AT,
     Car,
+    MoveCard,
     Phase,
     Section,
     State,
@@ -50,6 +52,10 @@ GIVEN_KEYS = (
     "course",
     "turn",
     "round",
+    "played",
+    "table",
+    "landmarks",
+    "red_lines",
     "light",
     "deck",
     "pile",
@@ -131,10 +137,13 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
     if len(sections) - 1 > length:
         _fault(f"the course reaches S{len(sections) - 1}, but the race ends with Section {length}")
     turn, phase = _turn(given, seats, said)
+    turn = _begun(given, turn, supply)
     hands = _hands(seats, said, supply)
     asking = read_seats("asks", given.get("asks", ""))
     standing = [_car(seat, said.get(seat, CarWords()), hands[seat], asks=seat in asking) for seat in seats]
-    cars = _on_course(standing, roads, supply)
+    entered = {seat for seat, words in said.items() if words.just_entered}
+    placed = _on_course(standing, roads, supply)
+    cars = tuple(msgspec.structs.replace(car, entered_on=turn.number) if car.seat in entered else car for car in placed)
     deck, night = _light(given)
     weather, weather_at = _weather(given, sections)
     pile, discards = _piles(given, supply, outcomes)
@@ -149,7 +158,7 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
         night=night,
         weather=weather,
         weather_at=weather_at,
-        turn=msgspec.structs.replace(turn, benefit=cars[turn.seat - 1].at_stop),
+        turn=_as_it_stands(turn, phase, cars[turn.seat - 1]),
         stack=(Phase(phase),),
     )
     return msgspec.structs.replace(state, pawn=leader(state)), shelf
@@ -230,7 +239,10 @@ def _turn(given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords]) 
     """Whose turn it is, and the phase of it (its place in flow.SEQUENCE)."""
     place = read_place(given["turn"]) if isinstance(given["turn"], str) else None
     if place is None:
-        _fault(f"turn is «Turn 1» (as its Action Phase begins) or «Event 1» (its Event Phase), not {given['turn']!r}")
+        _fault(
+            f"turn is «Turn 1» (as its Action Phase begins), «Event 1» (its Event Phase) or «Acts 1» (automatic passes "
+            f"and exit are over), not {given['turn']!r}"
+        )
     phase, seat = place
     if seat not in seats:
         _fault(f"turn is car {seat}'s, and there is no such car")
@@ -238,10 +250,32 @@ def _turn(given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords]) 
         _fault(f"turn is car {seat}'s, which has withdrawn")
     names = [name for name, _ in flow.SEQUENCE]
     anew = bool(said.get(seat, CarWords()).wreck)
-    if anew and phase == "turn":
+    if anew and phase != "event":
         _fault(f"car {seat} is a wreck and starts anew as its turn begins: write «Event {seat}»")
     number = (_whole(given, "round", LATER_ROUND, 1, 99) - 1) * len(seats) + seat - 1
-    return Turn(number, seat), names.index("begin" if anew else "event" if phase == "event" else "passes")
+    steps = {"event": "begin" if anew else "event", "turn": "passes", "acts": "acts"}
+    return Turn(number, seat), names.index(steps[phase])
+
+
+def _begun(given: Mapping[str, Any], turn: Turn, supply: _Supply) -> Turn:
+    """What has been played in this turn already: cards counted, Move cards on the table, Landmarks and Red Lines."""
+    played = _whole(given, "played", 0, 0, 99)
+    moves = tuple(
+        MoveCard(supply.take(key, "the table"), left, left)
+        for key, lefts in read_table(supply.box, given.get("table", "none")).items()
+        for left in lefts
+    )
+    marks = {
+        key: bytes(supply.take(card, "the table") for _ in range(_whole(given, key, 0, 0, 9)))
+        for key, card in (("landmarks", "landmark"), ("red_lines", "red_line"))
+    }
+    return msgspec.structs.replace(turn, played=played, acted=bool(played or moves), moves=moves, **marks)
+
+
+def _as_it_stands(turn: Turn, phase: int, car: Car) -> Turn:
+    """The turn with what its car's state says of it; «Acts» passes over the beginning of the Action Phase."""
+    acting = flow.SEQUENCE[phase][0] == "acts"
+    return msgspec.structs.replace(turn, benefit=car.at_stop, acting=acting, began_stopped=acting and not car.moving)
 
 
 def _hands(seats: range, said: Mapping[int, CarWords], supply: _Supply) -> dict[int, bytes]:
