@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import tomllib
 from collections.abc import Mapping
@@ -215,6 +216,31 @@ def test_an_unknown_ruleset_is_told_with_those_there_are() -> None:
     (scenario,) = read_text('ruleset = "chess"\n' + GOOD + "then.deck = 1", "made_up.toml")
     with pytest.raises(MalformedScenario, match="«chess» is not known; there is roadkill"):
         running.run(scenario)
+
+
+JUNK = [
+    *('""', "3", "-1", "[]", "{}", "true", '"x"', '"Turn 9"', '"hand("', '"P"', '"[Fate"', '"Event="', '"1:"'),
+    *('"2: no card"', '"1: pass 99 with Move 1"', '"1: end, discard Fate"', '"1: accept"', '"1: Fate on Fate"'),
+    *('"1: play Theft on 1"', '"1: shortcut past 0 cars"', '"1: withdraw"', '"1: exit"', '"S1: 1m"'),
+    *('"S0/SR: 1m; S0: 2s"', '"wreck"', '"Lose=Fate"'),
+]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_junk_anywhere_in_a_scenario_is_told_and_never_a_crash(seed: int) -> None:
+    rng = random.Random(seed)
+    file = rng.choice(sorted((HERE / "roadkill" / "scenarios").glob("*.toml")))
+    block = rng.choice(file.read_text("utf-8").split("[[scenario]]")[1:])
+    for _ in range(rng.randint(1, 3)):
+        texts = list(re.finditer(r'"[^"\n]*"', block))
+        place = rng.choice(texts)
+        block = block[: place.start()] + rng.choice(JUNK) + block[place.end() :]
+    text = "no complaint"
+    try:
+        text = "\n".join(told(running.run(each)) for each in read_text(HEAD + "[[scenario]]" + block, "junk.toml"))
+    except MalformedScenario as error:
+        text = error.reason
+    assert text
 
 
 # --- What comes out otherwise -----------------------------------------------------------
