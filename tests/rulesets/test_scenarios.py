@@ -349,6 +349,13 @@ def test_other_differences_of_a_scenario_are_told_as_well() -> None:
     assert len(result.failures) == 2
 
 
+def test_a_turn_that_has_just_begun_is_that_turn_already_and_one_begun_is_not() -> None:
+    assert outcome_of("when = ['Turn 1']\nthen.c1 = 'L0'").passed
+    assert outcome_of("when = ['1: pass 2 with Move 1', 'Turn 1']\nthen.c1 = 'L+1'").passed
+    assert outcome_of("when = ['1: end', 'Turn 2', '2: stop']\nthen.course = 'S1: 2s 1m; S0: 3s'").passed
+    assert outcome_of("when = [{ go = 'Turn 2' }, { go = 'Turn 2' }]\nthen.c1 = 'L+1'").passed
+
+
 def test_the_story_tells_orders_and_log() -> None:
     result = outcome_of("when = ['1: pass 2 with Move 1', '1: end']\nthen.turn = 'Turn 2'")
     assert result.passed

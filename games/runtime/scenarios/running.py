@@ -85,6 +85,7 @@ class _Run:
         start: Start = bench.start(scenario.given, outcomes=outcomes, words=scenario.words)
         self.begun = self.state = start.state
         self.chance = start.chance
+        self.begun_turn = -1  # the last turn in which something has been done
         self.events: list[Event] = []
         self.story: list[str] = []
         self.failures: list[Failure] = []
@@ -137,15 +138,16 @@ class _Run:
             self._compare(expect, step.line, f"after {step}")
 
     def _go(self, words: str) -> None:
-        """Answer by default until the moment named comes (again)."""
+        """Answer by default until the moment named comes, or comes again if something was done in it already."""
         moment = self.bench.moment(words)
         if moment is None:
             raise ScenarioFault(f"«{words}» is neither an order («1: end») nor a moment («Turn 2»)")
         for _ in range(LONGEST_WAIT):
-            self._default(self._first_open(f"{moment} never came"))
-            if self.bench.is_at(self.state, moment):
+            decision = self._first_open(f"{moment} never came")
+            if self.bench.is_at(self.state, moment) and self.begun_turn != self._turn():
                 self.story.append(f"[{moment}]")
                 return
+            self._default(decision)
         raise _Stuck(f"{moment} did not come within {LONGEST_WAIT} answers")
 
     def _until(self, wanted: list[tuple[int, str]]) -> None:
@@ -201,6 +203,10 @@ class _Run:
     def _give(self, order: Order, action: Any, refused: str | None) -> None:
         """Give the order through the driver; accepted or refused, it must be as the scenario has it."""
         view = self.ruleset.view(self.state, order.seat)
+        turn = self._turn()
+        own = any(
+            decision.seat == order.seat and decision.clock == "turn" for decision in self.ruleset.pending(self.state)
+        )
         try:
             played = play(self.ruleset, self.state, [Act(order.seat, action)], self.chance)
         except ActionRefused as error:
@@ -211,6 +217,8 @@ class _Run:
         if refused is not None:
             self._take(played)
             raise _Stuck(f"it should have been refused ({refused}) and was accepted")
+        if own:
+            self.begun_turn = turn
         self._take(played)
         self._check_words(view, order, action)
 
@@ -254,6 +262,8 @@ class _Run:
         return decisions[0]
 
     def _default(self, decision: Decision) -> None:
+        if decision.clock == "turn":
+            self.begun_turn = self._turn()
         self._take(play(self.ruleset, self.state, [Act(decision.seat, decision.default)], self.chance))
 
     def _run_on(self) -> None:
@@ -296,6 +306,10 @@ class _Run:
         differences = self.bench.differences(expectation, moment)
         if differences:
             self.failures.append(Failure(line, step, differences=tuple(differences)))
+
+    def _turn(self) -> int:
+        """The number of the turn in progress."""
+        return int(self.ruleset.view(self.state, None)["turn"])
 
     def _seats(self) -> int:
         return len(self.ruleset.view(self.state, None)["cars"])
