@@ -102,7 +102,7 @@ def test_the_readme_names_every_key_question_and_card() -> None:
         ('ruleset = "roadkill"', 1, "holds no [[scenario]]"),
         ('ruleset = "roadkill"\nscenarios = []', 1, "«scenarios» is not known in a scenario file"),
         (HEAD + "[[scenario]]\ngiven.new = 2", 2, "needs an id"),
-        (HEAD + '[[scenario]]\nid = "T"\ngiven.new = 2', 2, "names the rules it is about"),
+        (HEAD + '[[scenario]]\nid = "T"\ngiven.new = 2', 2, "names the rules, cards or events it is about"),
         (HEAD + '[[scenario]]\nid = "T"\nrules = ["six"]', 2, "«six» is no rule or ruling"),
         (HEAD + '[[scenario]]\nid = "T"\nrules = ["3"]\nthen.deck = 1', 2, "given is missing"),
         (HEAD + GOOD, 3, "expects nothing, so it could not fail"),

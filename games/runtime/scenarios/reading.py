@@ -240,8 +240,8 @@ class _Reader:
             raise self.fault('a scenario needs an id: a letter, then letters and digits, like id = "A027"')
         self.only("a scenario", table, SCENARIO_KEYS)
         rules = self.texts(table, "rules")
-        if not rules:
-            raise self.fault('a scenario names the rules it is about, like rules = ["6.41", "R5.2a"]')
+        if not (rules or table.get("cards") or table.get("events")):
+            raise self.fault('a scenario names the rules, cards or events it is about, like rules = ["6.41", "R5.2a"]')
         for rule in rules:
             if not _NUMBER_OF_RULE.fullmatch(rule):
                 raise self.fault(f"«{rule}» is no rule or ruling; write 6.41, R6.41a, R-box, C6 or BT6.2")
