@@ -227,8 +227,9 @@ def _ends(position: State, car: Car, keys: list[str]) -> Offered:
 
 
 def _cards(position: State, car: Car) -> tuple[str, ...]:
+    """The hand card by card, those of a kind side by side."""
     keys = components.named(position.components).card_keys
-    return tuple(keys[card] for card in car.hand)
+    return tuple(keys[card] for card in sorted(car.hand))
 
 
 def _trades(position: State, car: Car, keys: list[str]) -> list[Form]:

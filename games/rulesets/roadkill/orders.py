@@ -259,13 +259,19 @@ def _read_play(reader: _Reader, match: re.Match[str]) -> Any:
     if key == "fate":
         return a.Card(key, _fated(reader, on) if on else "")
     target, job = 0, ""
-    if on and on.isdigit():
-        target = int(on)
-    elif on and on.removeprefix("car ").isdigit():
+    if on and re.fullmatch(r"(?:car )?\d{1,3}", on):
         target = int(on.removeprefix("car "))
     elif on:
         job = reader.job(on)
+    elif key == "tool_kit":
+        job = _tool_kit_job(reader.view)
     return a.Play(key, target=target, job=job, count=int(drawn) if drawn else 3)
+
+
+def _tool_kit_job(view: JSON) -> str:
+    """What a Tool Kit mends when its player does not say: Damage, unless there is only Sabotage to mend."""
+    car = _own(view)
+    return "sabotage" if car is not None and car["sabotage"] and not car["damage"] else "damage"
 
 
 ANSWERING = frozenset(("answer", "fate", "canyon", "reaction", "reflexes", "avert", "dodge", "wrong_road"))
@@ -384,23 +390,25 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (_pattern(r"(?P<card>\b\B)?(?P<extras>\b\B)?(?P<rest>\b\B)?(?:exit|leave|automatic exit)"), _read_exit),
     (
         _pattern(
-            r"pass (?:car )?(?P<target>\d+)"
+            r"pass (?:car )?(?P<target>\d{1,3})"
             r"(?: with (?P<both>both values of |2 values of )?(?P<rest>the rest of )?(?P<card>.+))?"
         ),
         _read_pass,
     ),
     (
-        _pattern(r"attack (?:car )?(?P<target>\d+) with (?P<card>.+)"),
+        _pattern(r"attack (?:car )?(?P<target>\d{1,3}) with (?P<card>.+)"),
         lambda r, m: a.Attack(r.key(m["card"]), int(m["target"])),
     ),
-    (_pattern(r"(?:play )?shortcut past (?P<cars>\d+)(?: cars?)?"), lambda r, m: a.Shortcut(int(m["cars"]))),
+    (_pattern(r"(?:play )?shortcut past (?P<cars>\d{1,3})(?: cars?)?"), lambda r, m: a.Shortcut(int(m["cars"]))),
     (_pattern(r"(?:play )?fate(?: on (?P<on>.+))?"), _read_fate),
-    (_pattern(r"play (?P<card>.+?)(?: on (?P<on>.+?))?(?:, draw (?P<count>\d+))?"), _read_play),
+    (_pattern(r"play (?P<card>.+?)(?: on (?P<on>.+?))?(?:, draw (?P<count>\d{1,3}))?"), _read_play),
     (_pattern(r"stop"), _read_stop_or_go),
     (_pattern(r"forage with (?P<card>.+)"), lambda r, m: a.Forage(r.key(m["card"]))),
     (_pattern(r"repair (?P<job>.+)"), lambda r, m: a.Repair(r.job(m["job"]))),
     (
-        _pattern(r"trade with (?:car )?(?P<target>\d+): ?give (?P<give>.+?) for (?P<want>[^:]+?)(?:: ?(?P<words>.+))?"),
+        _pattern(
+            r"trade with (?:car )?(?P<target>\d{1,3}): ?give (?P<give>.+?) for (?P<want>[^:]+?)(?:: ?(?P<words>.+))?"
+        ),
         _read_trade,
     ),
     (_pattern(r"(?:end|end my turn|end turn)(?P<parts>,.*)?"), _read_end),

@@ -10,7 +10,8 @@ from games.rulesets.roadkill.words import JOBS, RESULTS, card, cards, count, eve
 
 def ask(view: JSON, decision: Decision) -> str:
     """The question in one sentence, with public facts and what its owner may know."""
-    return ASK[decision.key](view, decision.about)
+    sentence = ASK[decision.key](view, decision.about)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _ask_act(view: JSON, about: JSON) -> str:

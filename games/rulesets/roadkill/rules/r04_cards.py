@@ -183,6 +183,9 @@ def lacks(position: Position, seat: int, keys: tuple[str, ...]) -> str:
     held = [box.card_keys[card] for card in hand]
     for key in keys:
         if key not in held:
-            return key
+            return key or NAMELESS
         held.remove(key)
     return ""
+
+
+NAMELESS = "a card without a name"
