@@ -1,0 +1,121 @@
+"""What is true of every state of RoadKill between two questions."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from games.rulesets.roadkill import components
+from games.rulesets.roadkill.game import RULESET
+from games.rulesets.roadkill.rules.r04_cards import hand_limit
+from games.rulesets.roadkill.state import (
+    EXIT,
+    LOWEST_LOG,
+    TANK,
+    WRECKED_AT,
+    Announced,
+    Asked,
+    Car,
+    Entered,
+    Leaving,
+    State,
+    race_order,
+)
+
+
+def cards_of(state: State) -> Iterator[int]:
+    """Every card once, wherever it lies: piles, hands, course, Side Roads, the table, and acts on their way."""
+    yield from state.pile
+    yield from state.discards
+    for car in state.cars:
+        yield from car.hand
+        if car.side >= 0:
+            yield car.side
+    yield from (section.card for section in state.course if section.card >= 0)
+    yield from (move.card for move in state.turn.moves)
+    yield from state.turn.landmarks
+    yield from state.turn.red_lines
+    table = {move.card for move in state.turn.moves}
+    for frame in state.stack:
+        if isinstance(frame, Announced):
+            yield from ({frame.main, *frame.cards} - table) - {-1}
+            yield from (card for card in (frame.red, frame.react) if card >= 0)
+        elif isinstance(frame, Leaving | Entered) and frame.card >= 0:
+            yield frame.card
+
+
+def check(state: State) -> None:
+    """Raise AssertionError, with what is wrong, if something cannot be."""
+    box = components.named(state.components)
+    found = Counter(cards_of(state))
+    assert found == Counter(range(len(box.card_kind))), {
+        box.card_keys[card]: found[card] for card in range(len(box.card_kind)) if found[card] != 1
+    }
+    _course(state)
+    for seat, car in enumerate(state.cars, 1):
+        assert car.seat == seat
+        _car(state, car)
+    _turn(state)
+    assert sorted(race_order(state)) == list(range(1, len(state.cars) + 1))
+    assert state.night == (state.deck % 3 == 0)
+
+
+def _course(state: State) -> None:
+    lines = [seat for section in state.course for seat in section.line]
+    on_sides = [car.seat for car in state.cars if car.present and car.side >= 0]
+    present = [car.seat for car in state.cars if car.present]
+    assert Counter(lines + on_sides) == Counter(present), "every car is at one place"
+    assert len(state.course) <= state.length + 1
+    is_entering = any(isinstance(frame, Entered) for frame in state.stack)
+    assert (state.course[0].card, state.course[0].value) == (-1, 0), "Road 0 is no card"
+    for number, section in enumerate(state.course[1:], 1):
+        assert 1 <= section.value <= 4
+        assert section.laid == (section.card >= 0), "a Section that is taken up has no card"
+        assert section.laid or not (section.rest or section.signs), "nothing is left of a Section that is taken up"
+        assert number < state.length or state.winner or is_entering, "nobody reaches the last Section without winning"
+    for number, section in enumerate(state.course):
+        for seat in section.line:
+            assert state.cars[seat - 1].section == number, "a car stands where its Section says"
+    assert bool(state.weather) == bool(state.weather_at) or state.weather_at == 0
+    assert state.weather_at < len(state.course)
+
+
+def _car(state: State, car: Car) -> None:
+    if car.withdrawn or car.wreck:
+        assert not car.hand
+        assert not car.moving
+        assert car.side < 0
+        return
+    assert 0 <= car.fuel <= TANK
+    assert 0 <= car.damage < WRECKED_AT
+    assert LOWEST_LOG <= car.log <= EXIT
+    assert 0 <= car.problems < 1 << 7
+    assert 0 <= car.repairs <= 2
+    assert car.side < 0 or car.road == 0 or car.entered_on < state.turn.number
+    assert not car.canyon or car.side >= 0, "a Box Canyon is a Side Road"
+    if car.moving:
+        assert not car.camouflage, "camouflage ends with the start"
+        assert not car.at_stop, "nobody drives at a Rest Stop"
+        assert not car.problems & 1, "nobody drives with a Flat Tire"
+    if not _is_choosing_excess(state, car):
+        assert len(car.hand) <= hand_limit(car), "nobody holds more than the limit"
+
+
+def _is_choosing_excess(state: State, car: Car) -> bool:
+    """R-theft: the thief holds more for a moment, until he has said what he throws away."""
+    top = state.stack[-1] if state.stack else None
+    return isinstance(top, Asked) and top.kind == "excess" and top.seats == (car.seat,)
+
+
+def _turn(state: State) -> None:
+    turn = state.turn
+    assert all(0 < move.left <= move.full for move in turn.moves), "a card without value left is put away"
+    assert not state.cars[turn.seat - 1].withdrawn or state.winner
+    assert bool(state.winner) == bool(state.ending)
+    if state.winner:
+        assert state.ending in RULESET.endings
+        assert not RULESET.waiting(state)
+        return
+    top = state.stack[-1]
+    assert isinstance(top, Asked), "between two questions somebody is asked"
+    waiting = RULESET.waiting(state)
+    assert waiting, "somebody still owes an answer"
+    assert set(waiting) <= {car.seat for car in state.cars if not car.withdrawn}

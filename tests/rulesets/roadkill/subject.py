@@ -1,0 +1,119 @@
+"""RoadKill under the conformance suite: eventful starts, answers somebody might try, and what is said unasked."""
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from typing import Any
+
+import msgspec
+
+from games.engine.contract import Decision
+from games.rulesets.roadkill import actions as a
+from games.rulesets.roadkill import components
+from games.rulesets.roadkill.game import RULESET
+from games.rulesets.roadkill.rules.r04_cards import hand_limit
+from games.rulesets.roadkill.state import PROBLEMS, Car, State
+from games.rulesets.roadkill.words import JOBS
+from tests.conformance.subject import Subject
+from tests.rulesets.roadkill.hidden import resampled
+from tests.rulesets.roadkill.invariants import check
+
+ROUGH = {
+    "attack": 6.0,
+    "risk": 6.0,
+    "card": 4.0,
+    "trade": 6.0,
+    "repair": 0.2,
+    "end": 0.4,
+    "stop": 0.1,
+    "decline": 0.3,
+}
+"""Weights under which cars get hurt, hands change owners and offers are taken."""
+
+
+def eventful(state: State, rng: Random) -> State:
+    """Battered cars with little fuel and many wishes, a late deck, one car in a Box Canyon with a Road Map."""
+    cars = tuple(_battered(car, rng) for car in state.cars)
+    lost = b"".join(old.hand[len(new.hand) :] for old, new in zip(state.cars, cars, strict=True))
+    deck = rng.randint(1, 3)
+    state = msgspec.structs.replace(state, cars=cars, discards=state.discards + lost, deck=deck, night=deck % 3 == 0)
+    return _canyon(state, rng)
+
+
+def _battered(car: Car, rng: Random) -> Car:
+    worn = msgspec.structs.replace(
+        car,
+        damage=rng.randint(3, 6),
+        fuel=rng.randint(0, 4),
+        problems=sum(1 << n for n in range(1, len(PROBLEMS)) if rng.random() < 0.4),
+        wishes=rng.random() < 0.3,
+        sabotage=rng.random() < 0.3,
+    )
+    return msgspec.structs.replace(worn, hand=car.hand[: hand_limit(worn)])
+
+
+def _canyon(state: State, rng: Random) -> State:
+    """The last car stands in a Box Canyon off Road 0; if a Road Map is in the pile, it holds it for another card."""
+    box = components.named(state.components)
+    car = state.cars[-1]
+    road = rng.choice([card for card in state.pile if box.kinds[box.card_kind[card]].road])
+    pile, hand = bytes(card for card in state.pile if card != road), car.hand
+    found = next((card for card in pile if box.card_keys[card] == "road_map"), -1)
+    if found >= 0 and hand:
+        pile = bytes(hand[0] if card == found else card for card in pile)
+        hand = bytes((found, *hand[1:]))
+    lost = msgspec.structs.replace(car, side=road, canyon=True, hand=hand)
+    line = tuple(seat for seat in state.course[0].line if seat != car.seat)
+    start = msgspec.structs.replace(state.course[0], line=line)
+    return msgspec.structs.replace(state, cars=(*state.cars[:-1], lost), course=(start, *state.course[1:]), pile=pile)
+
+
+def aside(rng: Random) -> Any:
+    """A wish, or now and then a withdrawal."""
+    return a.Withdraw() if rng.random() < 0.03 else a.Wish(fate=rng.random() < 0.3)
+
+
+def universe(state: State) -> Iterator[Any]:
+    """Every answer with one card, target, job or number that anybody could think of, trades and discards left out."""
+    keys = [kind.key for kind in components.named(state.components).kinds]
+    cars = range(1, len(state.cars) + 1)
+    yield from (a.Stop(), a.GoOn(), a.Decline(), a.Risk(), a.NoCard(), a.Accept(), a.AutoExit(), a.Loot(), a.Discard())
+    yield from (a.End(job=job, rest=rest) for job, rest in product(("", *JOBS), (False, True)))
+    yield from (a.Shortcut(count) for count in range(6))
+    yield from (a.Repair(job) for job in JOBS)
+    yield from (a.Accept(job) for job in JOBS)
+    for key in keys:
+        yield from (a.Start(key), a.Forage(key), a.AutoExit(key), a.Loot(key), a.Card(key), a.Card("fate", key))
+        yield from (a.Attack(key, car) for car in cars)
+        yield from (a.Play(key), a.Play(key, count=2), a.Play(key, count=1))
+        yield from (a.Play(key, target=car) for car in cars)
+        yield from (a.Play(key, job=job) for job in JOBS)
+        for left in (False, True):
+            yield from (a.Pass(key, car, left, units) for car, units in product(cars, (1, 2)))
+            yield from (a.Exit(key, left, marks, reds) for marks, reds in product(range(4), range(3)))
+    yield a.Card("fate", "event")
+
+
+def plain(decision: Decision, action: Any) -> Any:
+    """The offered answer that another spelling of it means: what is left out is what there is only one of."""
+    match action:
+        case a.End(rest=True) if a.End(rest=True) not in decision.menu:
+            return msgspec.structs.replace(action, rest=False)
+        case a.Play(card="tool_kit" | "spare_parts", job="") | a.Card(card="fate", on="") | a.Accept(job=""):
+            return next((one for one in decision.menu if type(one) is type(action) and one != action), action)
+    return action
+
+
+SUBJECT = Subject(
+    ruleset=RULESET,
+    seats=(2, 3, 2, 3, 2, 4),
+    options=({"sections": 3}, {"sections": 3}, {"sections": 3}, {"sections": 3}, {"sections": 4}),
+    most_answers=8_000,
+    resampled=resampled,
+    check=check,
+    universe=universe,
+    aside=aside,
+    temper=ROUGH,
+    prepared=eventful,
+    plain=plain,
+)
