@@ -30,19 +30,16 @@ MOST_ENTRIES: Final = 200
 
 
 def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
-    """The race's row with its snapshot, locked until the transaction ends, or None.
+    """The race's row, locked until the transaction ends, or None.
 
     None: there is no such race, or, with ``skip_locked``, somebody else holds it.
 
     SQLite has no row locks: there the transaction, begun as IMMEDIATE, is the lock.
     """
     skip = skip_locked and connection.features.has_select_for_update_skip_locked
-    return (
-        Race.objects.select_for_update(of=("self",), skip_locked=skip)
-        .select_related("snapshot")
-        .filter(pk=race_id)
-        .first()
-    )
+    # The snapshot is not joined but read later, by a statement of its own: one that waits for a lock gives the locked
+    # row as it is after the wait, but joined rows as they were before it.
+    return Race.objects.select_for_update(skip_locked=skip).filter(pk=race_id).first()
 
 
 class Desk:
