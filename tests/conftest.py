@@ -1,10 +1,14 @@
 """What every test shares: nothing is left over from the test before. The network is closed by pytest-socket."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.cache import cache
+from django.db.backends.sqlite3.operations import DatabaseOperations
 
 # These need servers, which `make test-services` starts; no other run collects them.
 collect_ignore = [] if os.environ.get("SERVICES_ARE_RUNNING") else ["services"]
@@ -31,3 +35,16 @@ def nothing_is_left_in_the_cache() -> Iterator[None]:
     """Empty the cache, which counts how often a code was asked for, before the next test."""
     yield
     cache.clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def records_give_way_to_a_flush() -> Iterator[None]:
+    """Let a test that commits empty the database after it: on SQLite that deletes rows, which records refuse."""
+    triggers = import_module("games.migrations.0006_record_is_append_only")
+    real = DatabaseOperations.sql_flush
+
+    def sql_flush(self: DatabaseOperations, style: Any, tables: Sequence[str], **more: Any) -> list[str]:
+        return [*triggers.SQLITE_DOWN, *real(self, style, tables, **more), *triggers.SQLITE_UP]
+
+    with mock.patch.object(DatabaseOperations, "sql_flush", sql_flush):
+        yield
