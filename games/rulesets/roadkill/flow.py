@@ -61,11 +61,15 @@ SEQUENCE: tuple[tuple[str, Callable[[Table], None]], ...] = (
 """R5: a player's turn from its beginning to the next player's."""
 
 
+PHASES = tuple(Phase(step) for step in range(len(SEQUENCE)))
+
+
 def phase(table: Table, frame: Phase, heard: Any) -> None:
     """One phase, with the next one waiting below whatever it starts."""
-    if frame.step + 1 < len(SEQUENCE):
-        table.push(Phase(frame.step + 1))
-    SEQUENCE[frame.step][1](table)
+    step = frame.step
+    if step + 1 < len(PHASES):
+        table.stack.append(PHASES[step + 1])
+    SEQUENCE[step][1](table)
 
 
 def acts(table: Table, frame: Acts, heard: Any) -> None:

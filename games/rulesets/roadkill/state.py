@@ -520,7 +520,15 @@ def race_order(position: Position) -> list[int]:
 
 
 def leader(position: Position) -> int:
-    """6.3: the seat that leads the race and has the pawn."""
+    """6.3: the seat that leads the race and has the pawn: the first of race_order(), without the rest of it."""
+    course = position.course
+    for number in range(len(course) - 1, -1, -1):
+        line = course[number].line
+        if line:
+            return line[0]
+        sides = [car for car in position.cars if car.side >= 0 and car.section == number and car.present]
+        if sides:
+            return min(sides, key=lambda car: (-car.log, car.seat)).seat
     return race_order(position)[0]
 
 

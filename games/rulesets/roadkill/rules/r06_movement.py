@@ -128,9 +128,13 @@ def remove_passed_sections(table: Table) -> None:
 
     Its value stays.
     """
-    rear = min((car.section for car in table.cars if car.present), default=len(table.course))
-    for number in range(1, min(rear, len(table.course) - 1)):
-        section = table.course[number]
+    course = table.course
+    first = next((number for number in range(1, len(course)) if course[number].laid), len(course))
+    if first >= len(course) - 1 or course[0].line:
+        return
+    rear = min((car.section for car in table.cars if car.present), default=len(course))
+    for number in range(first, min(rear, len(course) - 1)):
+        section = course[number]
         if section.laid:
             discard(table, section.card)
             table.section(number, card=-1, laid=False, rest=False, signs=())
