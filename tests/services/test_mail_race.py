@@ -31,7 +31,7 @@ WANTED: Final = ("exit", "lay", "enter", "return", "go on", "start", "pass", "ta
 
 
 class Driver:
-    """Somebody who has a mail reader and a browser, is signed in nowhere, and looks at no page but those that mails link to."""
+    """Somebody with a mail reader and a browser, signed in nowhere, who opens no page but those that mails link to."""
 
     def __init__(self, address: str, mails: MailServer) -> None:
         self.address = address
