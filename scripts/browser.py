@@ -1,4 +1,7 @@
-"""A real Chromium driven over its own pipe: pages opened, measured and photographed. Needs the program `chromium`, no library."""
+"""A real Chromium driven over its own pipe: pages opened, measured and photographed.
+
+It needs the program `chromium` and no library.
+"""
 
 from __future__ import annotations
 

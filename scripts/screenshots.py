@@ -3,8 +3,9 @@
     .venv/bin/python scripts/screenshots.py             all pages into var/screens
     .venv/bin/python scripts/screenshots.py --readme    the pictures of the README into docs/screens
 
-It makes its own database in a folder of its own, plays some races with bots, and serves the pages on a free port. Needs the program
-`chromium`. Exit status 1 if a page scrolls sideways, has type under 14 px, a control under 44 px, or drawn words that touch.
+It makes its own database in a folder of its own, plays some races with bots, and serves the pages on a free port. It
+needs the program `chromium`. Exit status 1 if a page scrolls sideways, has type under 14 px, a control under 44 px, or
+drawn words that touch.
 """
 
 from __future__ import annotations
@@ -32,10 +33,27 @@ START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 SHOWN = datetime(2026, 12, 1, 14, 40, tzinfo=UTC)
 WIDTHS = (390, 1280)
 TRIES = 12
-Until = Callable[[Any, Any], bool]
-"""From the decision's row and the view of whoever is asked, whether to stop there."""
-README = (("race", 1280, False), ("race", 390, True), ("answer", 390, False), ("replay", 1280, True))
-DRIVERS = ("Wren", "Marta", "Olu", "Yuki", "Dov", "Priya", "Johannes-Maria von der Wetterau", "<b>Ada</b> & Co", "Fen", "Gus")
+Until = Callable[[Any, Any, Any], bool]
+"""From the decision's row, the question and the view of whoever is asked, whether to stop there."""
+README = (
+    ("race", 1280, False, 1300),
+    ("race", 390, True, 1300),
+    ("answer", 390, False, 1300),
+    ("replay", 1280, True, 1300),
+)
+"""Page, width, dark, height."""
+DRIVERS = (
+    "Wren",
+    "Marta",
+    "Olu",
+    "Yuki",
+    "Dov",
+    "Priya",
+    "Johannes-Maria von der Wetterau",
+    "<b>Ada</b> & Co",
+    "Fen",
+    "Gus",
+)
 
 FAULTS = (Path(__file__).with_name("page_faults.js")).read_text("utf-8")
 
@@ -66,12 +84,12 @@ def photograph(demo: Demo, base: str, out: Path, only: str, *, readme: bool) -> 
     """Open and keep each page; return 1 if any looks wrong."""
     pages = demo.pages()
     wanted = [name for name in only.split(",") if name] or list(pages)
-    shots = README if readme else [(n, w, d) for n in wanted for w in WIDTHS for d in (False, True)]
+    shots = README if readme else [(n, w, d, 844) for n in wanted for w in WIDTHS for d in (False, True)]
     faulty = 0
     with Browser() as browser:
-        for name, width, dark in shots:
+        for name, width, dark, height in shots:
             address, is_signed_in = pages[name]
-            browser.look(width=width, dark=dark)
+            browser.look(width=width, dark=dark, height=height)
             browser.cookie(base, "sessionid", demo.session if is_signed_in else "none")
             browser.reports.clear()
             browser.open(base + address)
@@ -80,7 +98,7 @@ def photograph(demo: Demo, base: str, out: Path, only: str, *, readme: bool) -> 
             for fault in [*faults, *reports]:
                 sys.stdout.write(f"{name} at {width}: {fault}\n")
             faulty += bool(faults or reports)
-            browser.photograph(out / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+            browser.photograph(out / f"{name}-{width}-{'dark' if dark else 'light'}.png", whole=not readme)
     sys.stdout.write(f"{len(shots)} pictures in {out}; {faulty} with faults.\n")
     return 1 if faulty else 0
 
@@ -129,13 +147,15 @@ class Demo:
             for n, name in enumerate(DRIVERS)
         ]
         self.races["turn"] = self.played(
-            "Dust Devil 300", 6, lambda row, view: row.key == "act" and is_lively(view, 3)
+            "Dust Devil 300",
+            6,
+            lambda row, asked, view: row.key == "act" and is_lively(view, 3) and len(asked.menu) > 4,
         )
         self.races["window"] = self.played(
-            "Coyote Cup", 5, lambda row, view: row.key == "answer" and is_lively(view, 1)
+            "Coyote Cup", 5, lambda row, asked, view: row.key == "answer" and is_lively(view, 1) and len(asked.menu) > 2
         )
         self.races["many"] = self.played(
-            "Night Owls <script>alert(1)</script>", 10, lambda row, view: view["light"] == "night", own=False
+            "Night Owls <script>alert(1)</script>", 10, lambda row, asked, view: view["light"] == "night", own=False
         )
         self.races["finished"] = self.played("Gila Bend Grand", 4, None, sections=5)
         self.races["lobby"] = self.open_race()
@@ -143,9 +163,9 @@ class Demo:
 
     def signed_in(self, user: Any) -> str:
         """A session of this player, as a browser's cookie holds it."""
+        from django.conf import settings  # noqa: PLC0415
         from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: PLC0415
         from django.contrib.sessions.backends.db import SessionStore  # noqa: PLC0415
-        from django.conf import settings  # noqa: PLC0415
 
         session = SessionStore()
         session[SESSION_KEY] = str(user.pk)
@@ -159,15 +179,15 @@ class Demo:
         """A race that gathers its drivers."""
         from games.services import races  # noqa: PLC0415
 
-        race = races.race_create(by=self.people[0], name="Salt Flat Sprint", seats=6, is_public=True, starts_when_full=False)
+        race = races.race_create(
+            by=self.people[0], name="Salt Flat Sprint", seats=6, is_public=True, starts_when_full=False
+        )
         races.race_join(race_id=race.pk, by=self.people[1], words="")
         races.seat_add_bot(race_id=race.pk, by=self.people[0], bot="driver", delay_minutes=30)
         races.race_invite(race_id=race.pk, by=self.people[0], email="friend@example.org")
         return race
 
-    def played(
-        self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8
-    ) -> Any:
+    def played(self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8) -> Any:
         """A race that bots play until the first driver is asked what ``until`` wants; without it, to its end."""
         for _ in range(TRIES):
             race = self.played_once(name, seats, until, own=own, sections=sections)
@@ -193,7 +213,7 @@ class Demo:
             options={"sections": sections},
             starts_when_full=False,
         )
-        for person in [self.people[0], *self.people[2 : seats]][: seats - 1]:
+        for person in [self.people[0], *self.people[2:seats]][: seats - 1]:
             races.race_join(race_id=race.pk, by=person)
         races.race_start(race_id=race.pk, by=self.people[1])
         for _ in range(4000):
@@ -206,16 +226,20 @@ class Demo:
                 race_attend(race_id=race.pk, now=race.wake_at, report=SweepReport())
                 continue
             self.clock.shift(timedelta(minutes=1))
-            view, choice = self.choice(race, row)
-            if until is not None and (row.seat.player_id == self.people[0].pk or not own) and until(row, view):
+            view, question, choice = self.choice(race, row)
+            if (
+                until is not None
+                and (row.seat.player_id == self.people[0].pk or not own)
+                and until(row, question, view)
+            ):
                 # Shown a little after it was asked, at the time of the pictures.
                 self.put_off(race, SHOWN - row.opened_at - timedelta(hours=3))
                 return race
             self.answer(race, row, choice)
         raise SystemExit(f"{name} came to no end that can be shown.")
 
-    def choice(self, race: Any, row: Any) -> tuple[Any, Any]:
-        """What the seat sees and what a bot would answer."""
+    def choice(self, race: Any, row: Any) -> tuple[Any, Any, Any]:
+        """What the seat sees, what it is asked, and what a bot would answer."""
         from games.engine import codec  # noqa: PLC0415
         from games.models import Snapshot  # noqa: PLC0415
         from games.runtime.position import position_of  # noqa: PLC0415
@@ -225,7 +249,7 @@ class Demo:
         question = next(d for d in position.pending() if d.seat == row.seat.number)
         view = position.ruleset.view(position.state, question.seat)
         bot = bot_for(race.ruleset, "driver", race.seq * 31 + question.seat)
-        return view, codec.to_json(bot.choose(view, question))
+        return view, question, codec.to_json(bot.choose(view, question))
 
     def answer(self, race: Any, row: Any, choice: Any) -> None:
         """Give the answer through the one door."""
@@ -271,7 +295,10 @@ class Demo:
             "watching": (f"/races/{self.races['turn'].public_id}/", False),
             "many": (f"/races/{self.races['many'].public_id}/", True),
             "finished": (f"/races/{self.races['finished'].public_id}/", True),
-            "replay": (f"/races/{self.races['finished'].public_id}/replay/{int(self.races['finished'].seq * 0.7)}", True),
+            "replay": (
+                f"/races/{self.races['finished'].public_id}/replay/{int(self.races['finished'].seq * 0.7)}",
+                True,
+            ),
             "replay-eyes": (f"/races/{self.races['finished'].public_id}/replay/20?eyes=2", True),
             "resign": (f"/races/{self.races['turn'].public_id}/resign", True),
             "wish": (f"/races/{self.races['turn'].public_id}/wish", True),
@@ -287,7 +314,7 @@ class Demo:
             seat = Seat.objects.get(race=race, player=self.people[0])
             question = race_present(race=race, viewer=seat)["question"]
             own = "answer" if name == "window" else "turn-answer"
-            found[own] = (f"/races/{race.public_id}/answer/{question['decision']}/1", True)
+            found[own] = (f"/races/{race.public_id}/answer/{question['decision']}/2", True)
             found[f"act-{name}"] = (f"/act/{link_token(seat_id=seat.pk, question=question, number=1)}", False)
             for form in question["forms"][:1]:
                 found[f"form-{name}"] = (f"/races/{race.public_id}/form/{question['decision']}/{form['number']}", True)

@@ -42,6 +42,7 @@ class PageField:
     text: str = ""
     error: str = ""
     value: Any = field(default=None)
+    may_be_empty: bool = False
 
     @property
     def input_name(self) -> str:
@@ -57,7 +58,8 @@ class PageField:
     def help(self) -> str:
         """How much may be filled in, in words."""
         if self.kind == "number":
-            return f"{self.least} to {self.most}; left empty: the usual number"
+            bounds = f"{self.least} to {self.most}"
+            return f"{bounds}; left empty, as many as the rules allow" if self.may_be_empty else bounds
         if self.kind == "text":
             return f"at most {self.most} letters" if self.most else ""
         if self.kind == "some":
@@ -131,6 +133,7 @@ def _check_taken(shown: PageField, values: Sequence[Mapping[str, Any]], taken: S
 
 
 def _read_number(shown: PageField, standing: Any, filled: Filled | None) -> None:
+    shown.may_be_empty = standing is None
     if filled is None:
         shown.value = standing
         shown.text = "" if standing is None else str(standing)
