@@ -1,0 +1,79 @@
+"""Record whole races of RoadKill for tests/records: two for each way a race can end. Run it only when the rules change.
+
+Each way is recorded once with drivers who play to win and once with drivers who do anything that is allowed. A record
+names nobody; its secret is made from the number of the race.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from games.engine.bots import random_answer  # noqa: E402
+from games.engine.contract import Act, Decision  # noqa: E402
+from games.engine.record import Record, Recorder, dump  # noqa: E402
+from games.rulesets.roadkill import actions as a  # noqa: E402
+from games.rulesets.roadkill.bot import Driver  # noqa: E402
+from games.rulesets.roadkill.game import RULESET  # noqa: E402
+from games.runtime.simulation import MOST_TURNS  # noqa: E402
+
+FOLDER = ROOT / "tests" / "records" / RULESET.key
+LONGEST = 400
+"""Entries; a longer race is left for a shorter one."""
+Player = Callable[[Any, Decision], Any]
+
+
+def driver(number: int) -> Player:
+    """Plays to win."""
+    bot = Driver()
+    return lambda state, decision: bot.choose(RULESET.view(state, decision.seat), decision)
+
+
+def anybody(number: int) -> Player:
+    """Does anything that is allowed."""
+    rng = Random(number)  # noqa: S311  (a recorded race has no secrets)
+    return lambda state, decision: random_answer(
+        decision, rng, lambda action: RULESET.verify(state, decision.seat, action) is None
+    )
+
+
+def recorded(number: int, seats: int, player: Player, *, quitters: int) -> Record | None:
+    """The race of this number, or None if it is too long. Everybody wants to be asked; ``quitters`` give up midway."""
+    race = Recorder(
+        RULESET, seats, {"sections": 3}, secret=f"record/{number}".encode(), words=("", "north", "")[:seats]
+    )
+    for seat in range(1, seats + 1):
+        race.act([Act(seat, a.Wish(fate=seat % 2 == 1))])
+    while decisions := RULESET.pending(race.state):
+        if len(race.entries) > LONGEST:
+            return None
+        if quitters and race.state.turn.number >= 2 * seats:
+            for seat in range(1, quitters + 1):
+                race.act([Act(seat, a.Withdraw())])
+            quitters = 0
+            continue
+        race.act([Act(one.seat, player(race.state, one)) for one in decisions], origin="bot")
+    return race.record()
+
+
+def main() -> None:
+    """Write the records, the first races found of each kind."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for ending in RULESET.endings:
+        for name, make in (("drivers", driver), ("anybody", anybody)):
+            quitters = {"last_driver": 2, "nobody_left": 3}.get(ending, 0)
+            for number in range(MOST_TURNS["random"]):
+                record = recorded(number, 3, make(number), quitters=quitters)
+                if record is not None and record.outcome is not None and record.outcome.reason == ending:
+                    path = FOLDER / f"{ending}-{name}.json"
+                    path.write_bytes(dump(record) + b"\n")
+                    sys.stdout.write(f"{path.relative_to(ROOT)}: {len(record.entries)} entries\n")
+                    break
+
+
+if __name__ == "__main__":
+    main()
