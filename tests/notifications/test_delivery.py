@@ -233,12 +233,17 @@ def test_a_mailbox_that_is_gone_closes_the_address_until_its_owner_says_otherwis
     assert (seat.pk, "the address refused our mail before") in reasons
     assert given == []
 
+    assert other.player is not None
+    client.force_login(other.player)
+    assert "came back on" not in client.get("/races/").content.decode()
     client.force_login(seat.player)
+    assert f"Mail to {address} came back on" in client.get("/races/").content.decode()
     page = client.get("/mail/sent").content.decode()
     assert "550 5.1.1 no such user" in page
     assert client.get("/mail/works-again").status_code == 405
     assert client.post("/mail/works-again").status_code == 302
     assert not ClosedAddress.objects.exists()
+    assert "came back on" not in client.get("/races/").content.decode()
 
 
 def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_not_stop_the_others(
