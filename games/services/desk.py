@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection, transaction
+from django.db.models import OuterRef, Subquery
 
 from games.engine import codec
 from games.engine.contract import JSON, Decision, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Decision as DecisionRow
-from games.models import Entry, FollowUp, OutboxEvent, Race, Seat, Snapshot
+from games.models import Entry, FollowUp, OutboxEvent, Race, Receipt, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, Line, Started, action_of, apply, check
 from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
@@ -40,6 +41,19 @@ def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
     # The snapshot is not joined but read later, by a statement of its own: one that waits for a lock gives the locked
     # row as it is after the wait, but joined rows as they were before it.
     return Race.objects.select_for_update(skip_locked=skip).filter(pk=race_id).first()
+
+
+def seats_locked(race: Race, *, receipt_key: str = "") -> list[Seat]:
+    """The seats of a locked race under way, by number, with their open decisions.
+
+    With ``receipt_key`` each has an attribute ``first_answer``: what it was answered when it first used this key, or
+    None.
+    """
+    seats = Seat.objects.filter(race=race, number__isnull=False).select_related("decision").order_by("number")
+    if receipt_key:
+        first = Receipt.objects.filter(seat_id=OuterRef("pk"), idempotency_key=receipt_key)
+        seats = seats.annotate(first_answer=Subquery(first.values("answer")[:1]))
+    return list(seats)
 
 
 class Desk:
@@ -71,12 +85,14 @@ class Desk:
         self._is_cut_short = False
 
     @classmethod
-    def of(cls, race: Race, now: datetime) -> "Desk":
-        """The desk of a locked race that is under way; raises RaceFaulty."""
-        seats = list(Seat.objects.filter(race=race, number__isnull=False).select_related("decision").order_by("number"))
-        position = position_of(race, getattr(race, "snapshot", None))
+    def of(cls, race: Race, now: datetime, seats: Sequence[Seat] | None = None) -> "Desk":
+        """The desk of a locked race that is under way; raises RaceFaulty.
+
+        ``seats``: seats_locked(), if read already.
+        """
+        position = position_of(race, Snapshot.objects.filter(race_id=race.pk).first())
         with faults_told(race):
-            return cls(race, seats, position, now)
+            return cls(race, seats_locked(race) if seats is None else seats, position, now)
 
     @classmethod
     def of_start(cls, race: Race, seats: Sequence[Seat], started: Started, now: datetime) -> "Desk":

@@ -17,7 +17,7 @@ from games.runtime.position import faults_told
 from games.runtime.present import names_of, question_for
 from games.runtime.questions import follow_action
 from games.runtime.words import optional_stamp
-from games.services.desk import Desk, race_lock
+from games.services.desk import Desk, race_lock, seats_locked
 from games.services.errors import (
     KeyMissing,
     Malformed,
@@ -102,20 +102,20 @@ def _submit(
     race = race_lock(race_id)
     if race is None:
         raise RaceUnknown("There is no such race.")
-    first = Receipt.objects.filter(seat_id=seat_id, seat__race_id=race_id, idempotency_key=key).first()
+    seats = seats_locked(race, receipt_key=key)
+    seat = next((one for one in seats if one.pk == seat_id), None)
+    first: dict[str, Any] | None = getattr(seat, "first_answer", None)
     if first is not None:
-        answer: dict[str, Any] = first.answer
-        return answer
+        return first
     if race.status == "finished":
         raise RaceOver("The race is over.")
     if race.status != "running":
         raise RaceNotRunning("The race has not started, or was called off.")
-    desk = Desk.of(race, now)
-    seat = next((one for one in desk.all_seats if one.pk == seat_id), None)
     if seat is None or seat.number is None:
         raise NotYourSeat("There is no such seat in this race.")
     if seat.state != "joined":
         raise NotYourDecision("This driver is out of the race.")
+    desk = Desk.of(race, now, seats)
     turn = _Turn(desk, seat, seat.number)
     act = turn.read(action, words)
     said = turn.words_of(act)

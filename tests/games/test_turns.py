@@ -189,12 +189,12 @@ def test_a_race_that_is_over_takes_no_acts(toy_game: MakeGame) -> None:
         game.act(1, "rest")
 
 
-def test_a_plain_act_takes_at_most_thirteen_statements(
+def test_a_plain_act_takes_at_most_twelve_statements(
     toy_game: MakeGame, django_assert_max_num_queries: "object"
 ) -> None:
     game = toy_game(hands=STRUCK)
     seat, position = game.seat(1).pk, game.race.seq
-    with django_assert_max_num_queries(13) as statements:  # type: ignore[operator]
+    with django_assert_max_num_queries(12) as statements:  # type: ignore[operator]
         action_submit(race_id=game.pk, seat_id=seat, words="rest", expected_seq=position, idempotency_key="k")
     assert len(statements) >= 5
 
