@@ -10,6 +10,7 @@ from tests.rulesets.roadkill import subject as roadkill
 SUBJECTS: dict[str, Subject] = {"roadkill": roadkill.SUBJECT, "matches": matches.SUBJECT}
 """Every ruleset of the product, and a toy."""
 
+
 _trails: dict[str, list[Trail]] = {}
 
 

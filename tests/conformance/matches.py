@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tests.conformance.subject import Subject
+from games.engine.record import Record
+from tests.conformance.subject import Subject, trail
 from tests.games import toy_ruleset as toy
 
 
@@ -52,6 +53,20 @@ def aside(rng: Random) -> Any:
     return toy.Withdraw() if rng.random() < 0.02 else toy.Wish(snuff=rng.random() < 0.6)
 
 
+def fixed() -> dict[str, Record]:
+    """The first races of all."""
+    return {f"race-{number}": trail(SUBJECT, number).record for number in range(3)}
+
+
+def glance(view: Any) -> str:
+    """Marks and points of all for the spectator, the own hand for a driver."""
+    if view["viewer"] is None:
+        return f"= turn {view['turn']}, " + ", ".join(
+            f"{car['marks']} marks {car['points']} points" for car in view["cars"]
+        )
+    return f"= seat {view['viewer']} holds {view['hand']}"
+
+
 SUBJECT = Subject(
     ruleset=toy.RULESET,
     seats=(2, 3, 4),
@@ -61,4 +76,7 @@ SUBJECT = Subject(
     check=check,
     universe=universe,
     aside=aside,
+    fixed=fixed,
+    golden=("race-0",),
+    glance=glance,
 )

@@ -29,7 +29,8 @@ class Subject:
     race, so that rare things come up. ``aside`` is something said without a question. ``prepared`` makes the start of
     every fourth race an eventful one. ``resampled`` draws anew what a viewer cannot know; ``check`` raises
     AssertionError for a state that cannot be; ``universe`` are answers somebody might try, and ``plain`` is the
-    offered way to say the same as one of them.
+    offered way to say the same as one of them. ``fixed`` are recorded races whose offers are counted; of those named
+    in ``golden`` a transcript is kept, in which ``glance`` puts a view into a line.
     """
 
     ruleset: Ruleset[Any]
@@ -40,6 +41,9 @@ class Subject:
     check: Callable[[Any], None]
     universe: Callable[[Any], Iterable[Any]]
     aside: Callable[[Random], Any]
+    fixed: Callable[[], Mapping[str, Record]]
+    golden: tuple[str, ...]
+    glance: Callable[[JSON], str]
     temper: Mapping[str, float] = field(default_factory=dict)
     prepared: Callable[[Any, Random], Any] = lambda state, rng: state
     plain: Callable[[Decision, Any], Any] = lambda decision, action: action

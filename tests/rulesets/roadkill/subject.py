@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 
 from games.engine.contract import Decision
+from games.engine.record import Record, load
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
@@ -18,6 +20,7 @@ from tests.conformance.subject import Subject
 from tests.rulesets.roadkill.hidden import resampled
 from tests.rulesets.roadkill.invariants import check
 
+RECORDS = Path(__file__).parents[2] / "records" / "roadkill"
 ROUGH = {
     "attack": 6.0,
     "risk": 6.0,
@@ -104,6 +107,27 @@ def plain(decision: Decision, action: Any) -> Any:
     return action
 
 
+def fixed() -> dict[str, Record]:
+    """The recorded races."""
+    return {file.stem: load(file.read_bytes()) for file in sorted(RECORDS.glob("*.json"))}
+
+
+def glance(view: Any) -> str:
+    """What a driver looks at, in a line; of the course and all cars for the spectator."""
+    if view["viewer"] is None:
+        course = " ".join(f"{section['number']}:{section['value']}{section['cars']}" for section in view["course"])
+        cars = " ".join(
+            f"{car['seat']}({'moving' if car['moving'] else 'stopped'} fuel {car['fuel']} damage {car['damage']} "
+            f"log {car['log_text']} cards {car['hand_count']})"
+            for car in view["cars"]
+        )
+        return f"= turn {view['turn']}, {view['phase']}, {view['light']}, pile {view['pile']}; {course}; {cars}"
+    hand = ", ".join(f"{card['count']} {card['short']}" for card in view["hand"])
+    wishes = ", wishes to be asked" if view["cars"][view["viewer"] - 1]["wishes"] else ""
+    asked = f", asked {view['asking']}" if view["asking"] else ""
+    return f"= seat {view['viewer']} holds {hand or 'nothing'}{wishes}{asked}"
+
+
 SUBJECT = Subject(
     ruleset=RULESET,
     seats=(2, 3, 2, 3, 2, 4),
@@ -113,6 +137,9 @@ SUBJECT = Subject(
     check=check,
     universe=universe,
     aside=aside,
+    fixed=fixed,
+    golden=("exit_draw-drivers", "last_driver-anybody"),
+    glance=glance,
     temper=ROUGH,
     prepared=eventful,
     plain=plain,
