@@ -25,8 +25,10 @@ def replay(request: HttpRequest, public_id: str, entry: int | None = None) -> Ht
     eyes = int(eyes_word) if eyes_word in {str(number) for number in range(1, 11)} else None
     step = records.replay_step(race=found.race, entry=entry, viewer=found.seat, eyes=eyes)
     presentation = races.race_present(race=found.race, viewer=found.seat, log_last=0)
+    # Through other eyes one sees that driver's hand; one's own car stays one's own.
+    view = {**step["view"], "viewer": step["you"]}
     context = race_context(
-        {**presentation, **step, "question": None},
+        {**presentation, **step, "view": view, "question": None},
         step=step,
         at_entry=step["entry"],
         eyes=step["eyes"],
