@@ -1,0 +1,108 @@
+"""What an operator sees: races and their faults, seats, the outbox, signs of life. Nothing is edited here.
+
+An operator may play too, so states, sealed answers, draws and secrets are not on these pages, nor who is asked in a
+window, nor when it will close.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from games.models import Entry, Heartbeat, OutboxEvent, Race, Seat
+from games.services.operation import races_retry
+
+
+class ReadOnly(admin.ModelAdmin[Any]):
+    """Rows to be looked at."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Rows are made by services."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Rows are changed by services."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Rows stay."""
+        return False
+
+
+class IsFaulty(admin.SimpleListFilter):
+    """Races that cannot go on by themselves."""
+
+    title = "faulty"
+    parameter_name = "faulty"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Only those, or all."""
+        return [("yes", "Yes")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Race]) -> QuerySet[Race]:
+        """Those with a fault, if asked for."""
+        return queryset.exclude(fault="") if self.value() == "yes" else queryset
+
+
+@admin.register(Race)
+class RaceAdmin(ReadOnly):
+    """Races, the faulty ones to be found and tried again."""
+
+    list_display = ("public_id", "name", "ruleset", "status", "seq", "fault_at", "tried_again_at", "fault")
+    list_filter = ("status", IsFaulty, "ruleset", "policy")
+    search_fields = ("public_id", "name")
+    exclude = ("secret", "turn_mark", "turn_left_s", "chance_at", "wake_at")
+    actions = ("retry",)
+
+    @admin.display(description="tried again at")
+    def tried_again_at(self, race: Race) -> datetime | None:
+        """When a faulty race is tried again."""
+        return race.wake_at if race.fault else None
+
+    @admin.action(description="Try faulty races again with the next sweep", permissions=["view"])
+    def retry(self, request: HttpRequest, queryset: QuerySet[Race]) -> None:
+        """Do not wait for the time at which they would be tried anyway."""
+        count = races_retry(race_ids=list(queryset.values_list("pk", flat=True)), now=timezone.now())
+        self.message_user(request, f"{count} races are tried again within a minute.", messages.SUCCESS)
+
+
+@admin.register(Seat)
+class SeatAdmin(ReadOnly):
+    """Who sits where."""
+
+    list_display = ("race", "number", "joined_order", "player", "bot", "state", "lapses")
+    list_filter = ("state", "bot")
+    list_select_related = ("race", "player")
+    search_fields = ("race__public_id", "player__display_name")
+    exclude = ("asides",)
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnly):
+    """How far records have come; what stands in them is exported by race_export."""
+
+    list_display = ("race", "seq", "turn", "digest", "created_at")
+    list_select_related = ("race",)
+    search_fields = ("race__public_id",)
+    exclude = ("acts", "draws", "events")
+
+
+@admin.register(OutboxEvent)
+class OutboxEventAdmin(ReadOnly):
+    """What happened and whether it has been passed on."""
+
+    list_display = ("kind", "race", "seq", "created_at", "processed_at")
+    list_filter = ("kind",)
+    list_select_related = ("race",)
+    search_fields = ("race__public_id",)
+    exclude = ("seat", "decision_id")
+
+
+@admin.register(Heartbeat)
+class HeartbeatAdmin(ReadOnly):
+    """Signs of life."""
+
+    list_display = ("name", "at")

@@ -1,0 +1,86 @@
+"""The operator's pages: faults are seen and tried again, and nothing is shown that a player may not know."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from games.models import Entry, Heartbeat, OutboxEvent, Race, Seat, Snapshot
+from games.services.heartbeat import heartbeat_note
+from games.services.sweep import sweep
+from roadkill_site.accounts.models import User
+from tests.games.conftest import Game, MakeGame
+
+TURN = timedelta(hours=72)
+
+
+@pytest.fixture
+def operator(db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga@example.org", display_name="Olga"))
+    return client
+
+
+@pytest.fixture
+def faulty(toy_game: MakeGame, clock: time_machine.Traveller) -> Game:
+    """A race that a sweep has found broken."""
+    game = toy_game()
+    Snapshot.objects.filter(race_id=game.pk).update(state=b"?")
+    clock.shift(TURN)
+    sweep()
+    return game
+
+
+def test_a_fault_is_seen_and_tried_again(operator: Client, faulty: Game, toy_game: MakeGame) -> None:
+    toy_game()
+    page = operator.get("/admin/games/race/?faulty=yes")
+    assert faulty.race.fault in page.context["cl"].result_list[0].fault
+    assert [race.pk for race in page.context["cl"].result_list] == [faulty.pk]
+    before = faulty.race.wake_at
+    answer = operator.post("/admin/games/race/", {"action": "retry", "_selected_action": [str(faulty.pk)]}, follow=True)
+    assert "1 races are tried again" in answer.content.decode()
+    assert faulty.race.wake_at == timezone.now() != before
+
+
+def test_only_faulty_races_are_woken(operator: Client, toy_game: MakeGame, clock: time_machine.Traveller) -> None:
+    game = toy_game()
+    before = game.race.wake_at
+    operator.post("/admin/games/race/", {"action": "retry", "_selected_action": [str(game.pk)]})
+    assert game.race.wake_at == before
+
+
+@pytest.mark.parametrize("model", [Race, Seat, Entry, OutboxEvent, Heartbeat])
+def test_rows_are_looked_at_and_never_changed(operator: Client, toy_game: MakeGame, model: type) -> None:
+    game = toy_game(hands={1: (3,), 2: (0,), 3: (5,)})
+    game.act(1, "strike 2 with 3")
+    game.act(2, "guard")
+    heartbeat_note()
+    row = model.objects.first()  # type: ignore[attr-defined]
+    name = model.__name__.lower()
+    listed = operator.get(f"/admin/games/{name}/")
+    shown = operator.get(f"/admin/games/{name}/{row.pk}/change/")
+    assert (listed.status_code, shown.status_code) == (200, 200)
+    assert operator.get(f"/admin/games/{name}/add/").status_code == 403
+    assert operator.post(f"/admin/games/{name}/{row.pk}/change/", {}).status_code == 403
+    assert operator.post(f"/admin/games/{name}/{row.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+@pytest.mark.parametrize("model", [Race, Seat, Entry])
+def test_no_hand_no_sealed_answer_and_no_secret_is_shown(operator: Client, toy_game: MakeGame, model: type) -> None:
+    game = toy_game(hands={1: (3,), 2: (0,), 3: (5,)})
+    game.act(3, "ask me about snuffing")
+    game.act(1, "strike 2 with 3")
+    game.act(2, "guard")
+    secret = bytes(game.race.secret)
+    for row in model.objects.all():  # type: ignore[attr-defined]
+        shown = operator.get(f"/admin/games/{model.__name__.lower()}/{row.pk}/change/").content.decode()
+        for hidden in ("snuff", "guard", "&#x27;do&#x27;", "seating", secret.hex(), repr(secret)):
+            assert hidden not in shown
+
+
+def test_others_are_kept_out(db: None) -> None:
+    client = Client()
+    client.force_login(User.objects.create_user("eve@example.org", display_name="Eve"))
+    assert client.get("/admin/games/race/").status_code == 302
