@@ -85,6 +85,7 @@ class _Run:
         start: Start = bench.start(scenario.given, outcomes=outcomes, words=scenario.words)
         self.begun = self.state = start.state
         self.chance = start.chance
+        self.named: set[int] = set()  # whose questions the step before has named as open
         self.begun_turn = -1  # the last turn in which something has been done
         self.events: list[Event] = []
         self.story: list[str] = []
@@ -129,6 +130,7 @@ class _Run:
             self._until(_read_asked(step.until))
         if step.order is not None:
             self._order(step.order, step.refused)
+            self.named.clear()
         if step.asked is not None:
             self._check_asked(step.line, f"after {step}", _read_asked(step.asked))
         if now is not None:
@@ -154,6 +156,7 @@ class _Run:
         """Answer by default until exactly these questions are open."""
         for _ in range(LONGEST_WAIT):
             if self._is_asked(wanted):
+                self.named = {seat for seat, _ in wanted}
                 return
             decision = self._first_open(f"{_asked_words(wanted)} was never asked")
             if decision.key == "act":
@@ -191,6 +194,8 @@ class _Run:
             return None
         decisions = self.ruleset.pending(self.state)
         own = next((decision for decision in decisions if decision.seat == order.seat), None)
+        if own is not None and refused is not None and order.seat in self.named:
+            return None
         if own is None:
             return next((decision for decision in decisions if decision.clock == "reaction"), None)
         if self.bench.fits(own, action):
@@ -292,6 +297,7 @@ class _Run:
         return all(key in ("", keys[seat]) for seat, key in wanted)
 
     def _check_asked(self, line: int, step: str, wanted: list[tuple[int, str]]) -> None:
+        self.named = {seat for seat, _ in wanted}
         if not self._is_asked(wanted):
             difference = Difference("asked", _asked_words(wanted), self._open_words())
             self.failures.append(Failure(line, step, differences=(difference,)))
