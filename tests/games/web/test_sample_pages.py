@@ -142,6 +142,18 @@ def test_a_spectator_sees_no_hand_no_answers_and_no_wish() -> None:
         assert words not in html, words
 
 
+def test_a_race_that_has_stopped_says_so_above_everything_else() -> None:
+    presentation = sample("spectator")
+    presentation["race"]["fault"] = "This race has stopped: something in its record is broken."
+    presentation["waiting"] = None
+    context = {**race_context(presentation), "now": NOW, "user": AnonymousUser()}
+    html = render_to_string("games/race.html", context, request=RequestFactory().get("/races/k7f3q2/"))
+    alert = next(e for e in Page(html).elements if e.attributes.get("role") == "alert")
+    assert alert.text == "This race has stopped: something in its record is broken."
+    assert "The race stands still." in html
+    assert faults_of(html) == []
+
+
 def test_who_waits_sees_whose_turn_it_is_and_until_when() -> None:
     text = Page(race_page("ten_cars")).text()
     assert "Fen’s turn." in text  # noqa: RUF001
