@@ -161,18 +161,21 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
 def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[dict[str, JSON]]:
     """The seats of the race.
 
-    Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "kind", "you",
-    "is_host", "state", "words", "bot": the kind of bot in words, "slow", "gone"}.
+    Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "address", "kind",
+    "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "gone"}.
 
-    ``kind``: player, bot or invited. ``words`` are told once nobody can add any more. ``slow``: a bot that takes its
-    time. ``gone``: the host may remove or replace it.
+    ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited.
+    ``words`` are told once nobody can add any more. ``slow``: a bot that takes its time. ``gone``: the host may
+    remove or replace it.
     """
+    is_for_host = viewer is not None and viewer.player_id == race.host_id
     return [
         {
             "seat": seat.number,
             "place": seat.joined_order,
             "id": seat.pk,
             "name": seat.shown_name,
+            "address": seat.invited_email if is_for_host and seat.state == "invited" else "",
             "kind": "bot" if seat.bot else "invited" if seat.state == "invited" else "player",
             "you": viewer is not None and seat.pk == viewer.pk,
             "is_host": seat.player_id == race.host_id,

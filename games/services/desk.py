@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection, transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from games.engine import codec
 from games.engine.contract import JSON, Decision, Ruleset
@@ -220,7 +220,8 @@ class Desk:
         """Keep what a seat answers to questions that may follow in this turn: trigger -> action, None: ask me."""
         row = self.seats[seat]
         turn = self.turn
-        FollowUp.objects.filter(seat=row, turn=turn, trigger__in=orders).delete()
+        # What was said for turns gone by means nothing any more.
+        FollowUp.objects.filter(~Q(turn=turn) | Q(trigger__in=orders), seat=row).delete()
         FollowUp.objects.bulk_create(
             FollowUp(seat=row, turn=turn, trigger=trigger, action=action)
             for trigger, action in orders.items()

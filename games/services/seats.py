@@ -189,6 +189,8 @@ def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
     own = desk.seats[seat.number]
     own.state = state
     desk.touch(own)
+    if state == "removed":
+        desk.tell("seat_lost", own)
     try:
         action = action_of(desk.ruleset, {"do": WITHDRAW})
     except RaceFaulty:

@@ -190,7 +190,7 @@ class _Turn:
             desk.seal(self.number, plain, origin)
         else:
             desk.play([Given(self.number, plain, origin)])
-        self._was_here()
+            self._was_here()
         desk.settle()
         desk.write()
         entry = desk.entry_of(self.number)
@@ -215,6 +215,7 @@ class _Turn:
         return {"status": "applied", "entry": desk.entry_of(self.number)}
 
     def _was_here(self) -> None:
+        """A turn that is taken ends a row of lapsed ones; a sealed answer must not, since all can see who has gone."""
         if self.seat.lapses:
             self.seat.lapses = 0
             self.desk.touch(self.seat)

@@ -7,7 +7,10 @@ import time_machine
 
 from games.models import Decision, Entry, OutboxEvent, Race, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
+from games.services import desk
+from games.services.seats import seat_resign
 from games.services.sweep import sweep
+from tests.games import toy_ruleset
 from tests.games.conftest import NOON, Game, MakeGame
 from tests.games.toy_ruleset import ToyRuleset
 
@@ -216,3 +219,23 @@ def test_a_sweep_mends_questions_that_were_lost(toy_game: MakeGame, clock: Clock
     clock.shift(TURN)
     sweep()
     assert game.question(1)["key"] == "act"
+
+
+def test_a_race_that_is_busy_with_itself_takes_turns_with_the_others(
+    toy_game: MakeGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two drivers are out of a race whose rules know no withdrawal: their turns need nobody, and end some time."""
+    short = toy_ruleset.Strike | toy_ruleset.Rest | toy_ruleset.Nothing | toy_ruleset.Take
+    monkeypatch.setattr(toy_ruleset.RULESET, "action_type", short, raising=False)
+    monkeypatch.setattr(desk, "MOST_ENTRIES", 1)
+    game = toy_game()
+    for number in (2, 3):
+        player = game.seat(number).player
+        assert player is not None
+        seat_resign(race_id=game.pk, by=player)
+    game.act(1, "rest")
+    assert (game.race.seq, game.race.wake_at) == (2, NOON)
+    sweep()
+    assert game.race.seq == 3
+    sweep()
+    assert game.present(None)["waiting"]["seat"] == 1

@@ -233,6 +233,18 @@ class TestInvitations:
         assert race_get(public_id=race.public_id, user=bob) == race
         assert race_join(race_id=race.pk, by=bob).state == "joined"
 
+    def test_only_the_host_sees_where_an_invitation_went(self, alice: User, bob: User) -> None:
+        race = make(alice)
+        race_join(race_id=race.pk, by=bob)
+        race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+        shown = {
+            person: [
+                seat["address"] for seat in race_present(race=race, viewer=seat_of(race=race, user=person))["seats"]
+            ]
+            for person in (alice, bob, None)
+        }
+        assert shown == {alice: ["", "", "dora@example.org"], bob: ["", "", ""], None: ["", "", ""]}
+
     def test_inviting_twice_is_one_invitation(self, alice: User) -> None:
         race = make(alice)
         first = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
@@ -444,6 +456,7 @@ class TestGone:
         gone.refresh_from_db()
         assert gone.state == "removed"
         assert game.race.status == "finished"
+        assert OutboxEvent.objects.get(kind="seat_lost").seat_id == gone.pk
 
     def test_or_given_to_a_bot(self, toy_game: MakeGame, clock: Clock, bob: User) -> None:
         game = toy_game(players=2)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import time_machine
 
-from games.models import Decision, Entry, FollowUp, OutboxEvent
+from games.models import Decision, Entry, FollowUp, OutboxEvent, Seat
 from games.services.errors import Malformed, NotYourDecision, RuleViolation
 from games.services.sweep import sweep
 from games.services.windows import window_close_due
@@ -64,6 +64,15 @@ def test_a_sealed_answer_is_seen_by_its_owner_alone(toy_game: MakeGame, clock: C
     assert receipt["closes_by"] == "2026-06-02T12:00:00Z"
     assert {number: game.present(number) for number in (1, 3, None)} == before
     assert game.question(2)["sealed"]["words"] == "guard"
+
+
+def test_a_sealed_answer_of_a_driver_who_had_gone_shows_nothing(toy_game: MakeGame, clock: Clock) -> None:
+    game = struck(toy_game, GUARDED)
+    Seat.objects.filter(race_id=game.pk, number=2).update(lapses=2, lapsed_turn=0)
+    before = game.present(None)
+    assert before["seats"][1]["gone"]
+    game.act(2, "guard")
+    assert game.present(None) == before
 
 
 def test_a_sealed_answer_may_be_replaced_until_the_window_closes(toy_game: MakeGame, clock: Clock) -> None:
@@ -303,6 +312,16 @@ class TestFollowUps:
         game.act(2, "nothing")
         assert game.question(2)["key"] == "flinch"
         assert game.question(2)["sealed"] is None
+
+    def test_what_was_said_for_turns_gone_by_is_thrown_away(self, toy_game: MakeGame, clock: Clock) -> None:
+        game = toy_game(hands={1: (1, 2), 2: (0, 0, 2), 3: (5,)}, policy="open")
+        game.act(1, "strike 2 with 1")
+        game.act(2, "guard", follow_ups={"flinch": "nothing"})
+        game.act(2, "rest")
+        game.act(3, "rest")
+        game.act(1, "strike 2 with 2")
+        game.act(2, "guard", follow_ups={"flinch": "firm"})
+        assert [(one.turn, one.action["do"]) for one in FollowUp.objects.all()] == [(3, "firm")]
 
     @pytest.mark.parametrize("given", [{"flinch": "dance"}, {"dance": "firm"}])
     def test_what_is_not_offered_is_refused_and_nothing_is_sealed(
