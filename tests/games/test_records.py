@@ -81,6 +81,17 @@ class TestAppendOnly:
             ):
                 cursor.execute(statement)
 
+    @pytest.mark.django_db(transaction=True)
+    def test_a_flush_between_tests_empties_records_and_leaves_them_guarded(self, toy_game: MakeGame) -> None:
+        toy_game()
+        call_command("flush", interactive=False, verbosity=0)
+        assert not Entry.objects.exists()
+        host = User.objects.create_user("dora@example.org", display_name="Dora")
+        race = race_create(by=host, name="After", ruleset="toy", seats=2)
+        seat_add_bot(race_id=race.pk, by=host)
+        with pytest.raises(DatabaseError, match="append-only"):
+            Entry.objects.filter(race_id=race.pk).update(digest="x")
+
     def test_no_two_entries_have_one_number(self, toy_game: MakeGame) -> None:
         game = toy_game()
         entry = Entry.objects.get(race_id=game.pk, seq=0)
