@@ -27,6 +27,26 @@ from notifications.services.pauses import (
 from roadkill_site.accounts.models import User
 
 NOTICES_SHOWN: Final = 100
+KIND_WORDS: Final = {
+    "invited": "invitation",
+    "started": "the race has started",
+    "turn": "your turn",
+    "question": "a question to you",
+    "lapsed": "your turn passed unanswered",
+    "finished": "the race is over",
+    "cancelled": "the race was called off",
+    "seat_gone": "a driver has gone",
+    "seat_lost": "your seat was taken back",
+    "fault": "the race is held up",
+}
+STATE_WORDS: Final = {
+    "pending": "waiting",
+    "sending": "on its way",
+    "sent": "sent",
+    "failed": "given up",
+    "bounced": "came back",
+    "dropped": "not sent",
+}
 
 
 # The token says whose mails they are, and a mail reader's own button posts from elsewhere (RFC 8058).
@@ -64,7 +84,19 @@ def mail_sent(request: HttpRequest) -> HttpResponse:
     """What we mailed the signed-in player, or tried to, newest first."""
     assert isinstance(request.user, User)
     notices = notices_of_player(player_id=request.user.pk, most=NOTICES_SHOWN)
-    return render(request, "notifications/sent.html", {"notices": notices, "most": NOTICES_SHOWN})
+    lines = [
+        {
+            "race": notice.seat.race,
+            "channel": notice.channel,
+            "what": KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind),
+            "state": STATE_WORDS[notice.state],
+            "at": notice.sent_at or notice.created_at,
+            "reason": notice.reason,
+            "failures": [attempt for attempt in notice.attempts.all() if attempt.result in {"transient", "permanent"}],
+        }
+        for notice in notices
+    ]
+    return render(request, "notifications/sent.html", {"lines": lines, "most": NOTICES_SHOWN})
 
 
 @login_required

@@ -14,6 +14,8 @@ class Form:
     action: str
     method: str
     values: dict[str, str] = field(default_factory=dict)
+    # What may be ticked: name -> values, in the order of the page.
+    boxes: dict[str, list[str]] = field(default_factory=dict)
     # The words of its buttons.
     buttons: list[str] = field(default_factory=list)
 
@@ -34,6 +36,8 @@ class _Reader(HTMLParser):
         elif self._form is None:
             return
         elif tag == "input" and given.get("name"):
+            if given.get("type") == "checkbox":
+                self._form.boxes.setdefault(given["name"], []).append(given.get("value", "on"))
             if given.get("type") not in {"checkbox", "radio"} or "checked" in given:
                 self._form.values[given["name"]] = given.get("value", "on")
         elif tag == "select":
@@ -89,8 +93,11 @@ class Browser:
         self.page.raise_for_status()
         return self.page
 
-    def send(self, form: Form, **values: str) -> requests.Response:
-        """Send a form of the page with these values changed; follows on to where the answer leads."""
+    def send(self, form: Form, **values: str | list[str]) -> requests.Response:
+        """Send a form of the page with these values changed; follows on to where the answer leads.
+
+        A list stands for boxes ticked.
+        """
         assert form.method == "post", form
         address = urljoin(self.page.url, form.action)
         self.page = self.session.post(

@@ -30,6 +30,8 @@ from roadkill_site.celery import app
 from tests.services.conftest import MailServer, wait_until
 
 NAMES: Final = ("Wren", "Olu", "Marta", "Dov")
+# Seconds; well within what the API lets a player read in a minute.
+POLL: Final = 0.3
 StartWorker = Callable[[str], Any]
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -150,7 +152,7 @@ class Rival(threading.Thread):
             with ThreadPoolExecutor(2) as pool:
                 while not self.told_to_stop.is_set():
                     if not self._play(pool):
-                        time.sleep(0.05)
+                        time.sleep(POLL)
         except Exception as fault:  # noqa: BLE001  (whatever it is, the test shall show it)
             self.fault = fault
 
@@ -202,7 +204,7 @@ def test_no_act_is_lost_or_doubled_while_everybody_plays_at_once(
         faults = [rival.fault for rival in rivals if rival.fault is not None]
         assert not faults, faults
         race.refresh_from_db()
-        if race.status == "finished" or (race.seq >= 60 and sum(len(rival.windows) for rival in rivals) >= 3):
+        if race.status == "finished" or (race.seq >= 40 and sum(len(rival.windows) for rival in rivals) >= 2):
             break
     stop.set()
     for rival in rivals:
@@ -211,7 +213,7 @@ def test_no_act_is_lost_or_doubled_while_everybody_plays_at_once(
 
     assert race.fault == ""
     accepted = {key: receipt for rival in rivals for key, receipt in rival.accepted.items()}
-    assert len(accepted) >= 30
+    assert len(accepted) >= 20
     assert any(rival.windows for rival in rivals), "no window was opened in the whole test"
     acts = [act for entry in Entry.objects.filter(race=race) for act in entry.acts]
     assert Counter(act["origin"] for act in acts)["api"] == len(accepted)

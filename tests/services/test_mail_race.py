@@ -27,7 +27,8 @@ ANSWER: Final = re.compile(
     r"^ *(\d+)\. (.+?)(?: \([\w.-]+\))?(: fill in on the page)?\n +(http\S+/act/\S+)$", re.MULTILINE
 )
 # What a driver who wants to win presses, best first; whoever finds nothing here presses the first answer.
-WANTED: Final = ("exit", "lay", "enter", "return", "go on", "start", "pass", "take all", "no card", "decline", "end")
+WANTED: Final = ("exit", "lay", "enter", "return", "go on", "start", "pass", "take all", "no card", "decline")
+DISCARDED: Final = 3
 
 
 class Driver:
@@ -39,6 +40,7 @@ class Driver:
         self._read = 0
         self.pressed = 0
         self.late = 0
+        self.discarded = 0
 
     def read_mail(self) -> bool:
         """Answer the questions of the mails that have come since; False if there were none."""
@@ -53,21 +55,24 @@ class Driver:
         browser = Browser()
         page = browser.open(self._link(text))
         assert not browser.session.cookies.get("sessionid"), "a link signs nobody in"
+        assert page.headers["Referrer-Policy"] == "no-referrer"
         forms = [form for form in browser.forms if "position" in form.values]
         if not forms:
             # The question was answered or closed meanwhile; a newer mail asks anew.
             self.late += 1
             return
-        answer = browser.send(forms[0])
+        discards = {name: values[:DISCARDED] for name, values in forms[0].boxes.items() if "discard" in name}
+        answer = browser.send(forms[0], **discards)
         if answer.status_code == 409:
             self.late += 1
             return
         assert answer.status_code == 200, answer.text
         assert not browser.session.cookies.get("sessionid")
-        assert page.headers["Referrer-Policy"] == "no-referrer"
         self.pressed += 1
+        self.discarded += sum(len(values) for values in discards.values())
 
     def _link(self, text: str) -> str:
+        """What this driver presses: what takes the car forward, else the form that ends the turn, else anything."""
         answers = ANSWER.findall(text)
         assert answers, text
         ready = [(words, link) for _, words, is_form, link in answers if not is_form]
@@ -75,7 +80,9 @@ class Driver:
             for words, link in ready:
                 if words.startswith(wanted):
                     return str(link)
-        return str(ready[0][1])
+        # Without it a hand of cards that cannot be used would be held for ever.
+        ends = [link for _, words, is_form, link in answers if is_form and words.startswith("End")]
+        return str(ends[0] if ends else ready[0][1])
 
 
 def text_of(mail: EmailMessage) -> str:
@@ -150,6 +157,7 @@ def _nothing_was_lost_or_doubled(race: Race, drivers: list[Driver], mails: MailS
     assert set(origins) <= {"link", "rule"}, origins
     assert origins["link"] == sum(driver.pressed for driver in drivers)
     assert all(driver.pressed > 0 for driver in drivers)
+    assert any(driver.discarded for driver in drivers), "nobody has filled in a form"
     message_ids = Counter(str(mail["Message-ID"]) for mail in mails.mails)
     assert set(message_ids.values()) == {1}
     sent = set(Notice.objects.filter(state="sent").values_list("message_id", flat=True))

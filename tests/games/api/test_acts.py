@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.models import Decision, Entry, Receipt
+from games.models import Decision, Entry, OutboxEvent, Receipt
 from roadkill_site.accounts.models import User
 from tests.games.api.conftest import Program
 from tests.games.conftest import Game, MakeGame
@@ -189,6 +189,13 @@ def test_nobody_else_sees_a_sealed_answer_in_body_or_headers(game: Game, driver:
     before = seen()
     assert act(driver(2), game, 2, words="guard").status_code == 200
     assert seen() == before
+
+
+def test_a_sealed_answer_is_mailed_to_nobody(game: Game, driver: Driver) -> None:
+    game.act(1, "strike 2 with 3")
+    before = OutboxEvent.objects.count()
+    assert act(driver(2), game, 2, words="guard").json()["status"] == "sealed"
+    assert OutboxEvent.objects.count() == before
 
 
 def test_what_may_follow_is_kept_with_the_answer(game: Game, driver: Driver) -> None:

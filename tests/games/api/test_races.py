@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from games.models import Race, Seat
+from games.services.invitations import invitation_token
 from roadkill_site.accounts.models import User
 from tests.games.api.conftest import Program
 from tests.games.conftest import MakeGame
@@ -52,6 +53,20 @@ def test_a_private_race_is_nobodys_to_see_but_who_sits_in_it_or_was_invited(
     assert program(bob).get(path).status_code == 200
     assert program(charlie).get(path).status_code == 404
     assert program(bob).post(f"{path}/join", {}, format="json").status_code == 200
+
+
+def test_an_invitation_seats_whoever_bears_it(alice: User, charlie: User, program: Program) -> None:
+    race_id = created(program(alice), is_public=False)["race"]["id"]
+    path = f"/api/v1/races/{race_id}"
+    program(alice).post(f"{path}/invite", {"email": "someone@example.org"}, format="json")
+    token = invitation_token(Seat.objects.get(race__public_id=race_id, state="invited"))
+    guest = program(charlie)
+    assert guest.get(path).status_code == 404
+    assert guest.get(f"{path}?invitation={token}").status_code == 200
+    forged = guest.post(f"{path}/join", {"invitation": token[:-2]}, format="json")
+    assert (forged.status_code, forged.json()["code"]) == (404, "unknown_race")
+    assert guest.post(f"{path}/join", {"invitation": token}, format="json").status_code == 200
+    assert Seat.objects.get(race__public_id=race_id, player=charlie).state == "joined"
 
 
 def test_the_host_changes_invites_removes_and_calls_off(alice: User, bob: User, program: Program) -> None:
