@@ -14,7 +14,7 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Read a host's component sets (one that cannot be used stops the start with a sentence), and wake bots by the signal.
+        """Read a host's component sets (a bad one stops the start with a sentence); let the signal wake bots.
 
         Imports stand here because models load only when apps are ready.
         """
