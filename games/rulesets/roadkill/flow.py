@@ -65,11 +65,16 @@ PHASES = tuple(Phase(step) for step in range(len(SEQUENCE)))
 
 
 def phase(table: Table, frame: Phase, heard: Any) -> None:
-    """One phase, with the next one waiting below whatever it starts."""
-    step = frame.step
-    if step + 1 < len(PHASES):
-        table.stack.append(PHASES[step + 1])
-    SEQUENCE[step][1](table)
+    """One phase, with the next one waiting below whatever it starts; if it starts nothing, the next one at once."""
+    stack = table.stack
+    for step in range(frame.step, len(SEQUENCE) - 1):
+        after = PHASES[step + 1]
+        stack.append(after)
+        SEQUENCE[step][1](table)
+        if not stack or stack[-1] is not after:
+            return
+        stack.pop()
+    SEQUENCE[-1][1](table)
 
 
 def acts(table: Table, frame: Acts, heard: Any) -> None:
@@ -236,20 +241,24 @@ RESOLVE: dict[type, Callable[[Table, Announced, Any], None]] = {
 def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
     """Why the active player may not do this now."""
     turn = position.turn
-    if isinstance(act, a.End):
-        return r06_stops.no_rest_stop_job(position, act) or r05_turn.cannot_discard(position, act) or _no_draw(act)
     check = ACT_CHECKS.get(type(act))
     if check is None:
-        return _no_act(position, act)
+        return _no_end(position, act) if isinstance(act, a.End) else _no_act(position, act)
     if turn.attempted:
         return Refusal("7.4", "A repair attempt is the only act of an Action Phase: end your turn")
     if turn.over and not (turn.free_stop and isinstance(act, a.Play) and act.card == "camouflage"):
         return Refusal("6.6", "Your car has stopped in this Action Phase: its acts are over")
-    if not isinstance(act, a.Start | a.Forage | a.Stop) and not (isinstance(act, a.Play) and act.card == "siphon_gas"):
-        dry = r06_stops.out_of_gas(position, act)
-        if dry is not None:
-            return dry
+    if position.cars[turn.seat - 1].fuel == 0 and not _is_free_of_fuel(act):
+        return r06_stops.out_of_gas(position, act) or check(position, act)
     return check(position, act)
+
+
+def _is_free_of_fuel(act: Any) -> bool:
+    return isinstance(act, a.Start | a.Forage | a.Stop) or (isinstance(act, a.Play) and act.card == "siphon_gas")
+
+
+def _no_end(position: Position, act: a.End) -> Refusal | None:
+    return r06_stops.no_rest_stop_job(position, act) or r05_turn.cannot_discard(position, act) or _no_draw(act)
 
 
 def _no_draw(act: a.End) -> Refusal | None:
@@ -494,6 +503,8 @@ def run(table: Table) -> None:
 
 def in_turn_order(position: Position, given: tuple[tuple[int, Any], ...]) -> tuple[tuple[int, Any], ...]:
     """Answers clockwise from the active player, whoever was quicker: of several Fates the first so counts (R9.3)."""
+    if len(given) < 2:
+        return given
     active, count = position.turn.seat, len(position.cars)
     return tuple(sorted(given, key=lambda answer: (answer[0] - active) % count))
 

@@ -3,6 +3,7 @@
 Every act worth naming that flow.refusal() lets through, and forms for those with parts.
 """
 
+from functools import lru_cache
 from typing import Any
 
 from games.engine.contract import Decision, Field, Form
@@ -11,12 +12,13 @@ from games.rulesets.roadkill import components
 from games.rulesets.roadkill.flow import QUESTIONS, cannot_act
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
-from games.rulesets.roadkill.rules.r06_movement import leads_lead_section
+from games.rulesets.roadkill.rules.r06_movement import STARTERS_BARRED, leads_lead_section
 from games.rulesets.roadkill.rules.r06_passing import may_answer, may_react
 from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, repairable
 from games.rulesets.roadkill.rules.r07_damage import exit_cost
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
 from games.rulesets.roadkill.state import (
+    FLAT_TIRE,
     TANK,
     Announced,
     Asked,
@@ -29,10 +31,15 @@ from games.rulesets.roadkill.state import (
 )
 
 
-def keys_in_hand(position: Position, car: Car) -> list[str]:
+def kinds_in_hand(position: Position, car: Car) -> list[components.Kind]:
     """Each kind in the hand once, in the order of the hand."""
-    keys = components.named(position.components).card_keys
-    return list(dict.fromkeys(keys[card] for card in car.hand))
+    box = components.named(position.components)
+    return [box.kinds[index] for index in dict.fromkeys([box.card_kind[card] for card in car.hand])]
+
+
+def keys_in_hand(position: Position, car: Car) -> list[str]:
+    """The key of each kind in the hand once, in the order of the hand."""
+    return [kind.key for kind in kinds_in_hand(position, car)]
 
 
 def decision(position: State, asked: Asked, seat: int) -> Decision:
@@ -108,21 +115,18 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
     candidates: list[Any] = []
     turn = position.turn
     car = position.cars[seat - 1]
-    keys = keys_in_hand(position, car)
-    box = components.named(position.components)
-    if not turn.over and not turn.attempted:
-        held = [box.kinds[box.kind_index[key]] for key in keys]
-        if car.moving:
-            _moving_acts(position, car, held, candidates)
-        else:
-            _standing_acts(position, car, held, candidates)
-    elif turn.free_stop and "camouflage" in keys:
+    acting = not turn.over and not turn.attempted
+    if acting:
+        collect = _moving_acts if car.moving else _standing_acts
+        collect(position, car, kinds_in_hand(position, car), candidates)
+    elif turn.free_stop and "camouflage" in keys_in_hand(position, car):
         candidates.append(a.Play("camouflage"))
-    candidates = [act for act in candidates if cannot_act(position, asked, seat, act) is None]
-    ends, forms = _ends(position, car, keys)
-    if not car.moving and car.present and car.fuel and not turn.over and not turn.attempted:
-        forms.extend(_trades(position, car, keys))
-    return candidates + ends, forms
+    menu = [act for act in candidates if cannot_act(position, asked, seat, act) is None]
+    ends, forms = _ends(position, car)
+    menu.extend(ends)
+    if acting and not car.moving and car.present and car.fuel:
+        forms.extend(_trades(position, car))
+    return menu, forms
 
 
 def _moving_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
@@ -180,108 +184,96 @@ def _exits(key: str, landmarks: int, reds: int, out: list[Any], *, left: bool = 
 
 
 def _standing_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
-    seat = car.seat
-    neighbours = [s for s in (ahead_of(position, seat), behind(position, seat)) if s]
     for kind in held:
-        key = kind.key
-        if kind.symbol == "driving":
-            out.append(a.Start(key))
-        if key in ROBBERIES:
-            out.extend(a.Play(key, target=s) for s in neighbours)
-            if key == "siphon_gas":
-                out.append(a.Play(key))
-        elif kind.attack:
-            out.extend(a.Attack(key, s) for s in neighbours)
-        elif key == "spare_parts":
-            out.extend(a.Play(key, job=job) for job in repairable(car) if job != "damage")
-        elif key == "tool_kit":
-            out.append(a.Play(key, job="damage"))
-            out.append(a.Play(key, job="sabotage"))
-        elif key == "no_doze_pills":
-            out.extend(a.Play(key, count=n) for n in (3, 2, 1))
-        elif key in PURPOSES:
-            out.append(a.Play(key))
+        if kind.symbol != "driving":
+            out.extend(_standing_plays(position, car, kind))
+        elif kind.key not in STARTERS_BARRED and not car.problems & FLAT_TIRE:
+            out.append(a.Start(kind.key))
     if position.turn.began_stopped and not position.turn.acted and not car.at_stop:
         out.extend(a.Repair(job) for job in repairable(car))
 
 
-def _ends(position: State, car: Car, keys: list[str]) -> Offered:
+def _standing_plays(position: State, car: Car, kind: components.Kind) -> list[Any]:
+    """What a stopped car might do with a card that is no Driving card."""
+    key = kind.key
+    if key in ROBBERIES or (kind.attack and kind.motion != "moving"):
+        neighbours = [seat for seat in (ahead_of(position, car.seat), behind(position, car.seat)) if seat]
+        if kind.attack:
+            return [a.Attack(key, seat) for seat in neighbours]
+        robberies = [a.Play(key, target=seat) for seat in neighbours]
+        return [*robberies, a.Play(key)] if key == "siphon_gas" else robberies
+    if key == "spare_parts":
+        return [a.Play(key, job=job) for job in repairable(car) if job != "damage"]
+    if key == "tool_kit":
+        return [a.Play(key, job=job) for job, ails in (("damage", car.damage), ("sabotage", car.sabotage)) if ails]
+    if key == "no_doze_pills":
+        return [a.Play(key, count=number) for number in (3, 2, 1)]
+    idle = (key == "spare_tire" and not car.problems & FLAT_TIRE) or (key == "road_map" and not car.canyon)
+    return [a.Play(key)] if key in PURPOSES and not idle else []
+
+
+PLAIN_END = a.End()
+RESTING_END = a.End(rest=True)
+
+
+def _ends(position: State, car: Car) -> Offered:
+    """The plain end of a turn, one for each job of a Rest Stop, a rest in place of it, and the form for discards."""
     benefit = has_benefit(position)
     jobs = repairable(car) if benefit else []
-    ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [a.End()]
-    if benefit and (car.fuel < TANK or jobs) and is_resting(position, a.End(rest=True)):
-        ends.append(a.End(rest=True))
-    forms: list[Form] = []
+    ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [PLAIN_END]
+    if benefit and (car.fuel < TANK or jobs) and is_resting(position, RESTING_END):
+        ends.append(RESTING_END)
     fields: list[Field] = []
     if not position.turn.played and car.hand:
         fields.append(Field("discard", "Discard", "some", _cards(position, car), 0, len(car.hand)))
-    allowance = draw_allowance(position, a.End())
-    if benefit and (car.fuel < TANK or jobs):
-        choices = ("", *jobs) if jobs else ()
-        if choices:
-            fields.append(Field("job", "The Rest Stop repairs", "one", choices))
-    if allowance or fields:
-        fields.append(Field("draw", "Draw at most", "number", (), 0, max(allowance, 3)))
-        forms.append(Form(a.End(), tuple(fields), "End the turn, choosing what to discard and draw"))
-    return ends, forms
+    if jobs:
+        fields.append(Field("job", "The Rest Stop repairs", "one", ("", *jobs)))
+    allowance = draw_allowance(position, PLAIN_END)
+    if not allowance and not fields:
+        return ends, []
+    fields.append(Field("draw", "Draw at most", "number", (), 0, max(allowance, 3)))
+    return ends, [Form(PLAIN_END, tuple(fields), "End the turn, choosing what to discard and draw")]
 
 
 def _cards(position: State, car: Car) -> tuple[str, ...]:
     """The hand card by card, those of a kind side by side."""
     keys = components.named(position.components).card_keys
-    return tuple(keys[card] for card in sorted(car.hand))
+    return tuple([keys[card] for card in sorted(car.hand)])
 
 
-def _trades(position: State, car: Car, keys: list[str]) -> list[Form]:
+@lru_cache
+def _kinds_of_the_box(name: str) -> tuple[str, ...]:
+    """Every kind of card that there is in a set."""
+    return tuple(kind.key for kind in components.named(name).kinds if kind.count)
+
+
+PROMISE = Field("words", "A promise, or anything you want to say", "text", (), 0, MOST_WORDS)
+
+
+def _trades(position: State, car: Car) -> list[Form]:
     if position.turn.offers >= MOST_OFFERS:
         return []
     out = []
     for other in (ahead_of(position, car.seat), behind(position, car.seat)):
         if not other or position.cars[other - 1].moving:
             continue
-        theirs = position.cars[other - 1]
-        box = components.named(position.components)
-        out.append(
-            Form(
-                a.Trade(other),
-                (
-                    Field("give", "Give", "some", _cards(position, car), 0, len(car.hand)),
-                    Field(
-                        "want",
-                        "For these cards",
-                        "some",
-                        tuple(k.key for k in box.kinds if k.count),
-                        0,
-                        min(3, len(theirs.hand)),
-                    ),
-                    Field(
-                        "any_cards",
-                        "And so many of their choice",
-                        "number",
-                        (),
-                        0,
-                        min(len(theirs.hand), hand_limit(car)),
-                    ),
-                    Field("words", "A promise, or anything you want to say", "text", (), 0, MOST_WORDS),
-                ),
-                f"Offer car {other} a trade",
-                linked=True,
-            )
+        theirs = len(position.cars[other - 1].hand)
+        fields = (
+            Field("give", "Give", "some", _cards(position, car), 0, len(car.hand)),
+            Field("want", "For these cards", "some", _kinds_of_the_box(position.components), 0, min(3, theirs)),
+            Field("any_cards", "And so many of their choice", "number", (), 0, min(theirs, hand_limit(car))),
+            PROMISE,
         )
+        out.append(Form(a.Trade(other), fields, f"Offer car {other} a trade", linked=True))
     return out
 
 
 def _auto_pass(position: State, asked: Asked, seat: int) -> Offered:
     menu: list[Any] = [a.GoOn(), a.Stop()]
-    for kind in _held(position, position.cars[seat - 1]):
+    for kind in kinds_in_hand(position, position.cars[seat - 1]):
         if kind.passing:
             menu.extend((a.Attack(kind.key, asked.seat), a.Pass(kind.key, asked.seat)))
     return _allowed(position, asked, seat, menu), []
-
-
-def _held(position: State, car: Car) -> list[components.Kind]:
-    box = components.named(position.components)
-    return [box.kinds[box.kind_index[key]] for key in keys_in_hand(position, car)]
 
 
 def _allowed(position: State, asked: Asked, seat: int, menu: list[Any]) -> list[Any]:
@@ -292,7 +284,7 @@ def _allowed(position: State, asked: Asked, seat: int, menu: list[Any]) -> list[
 def _auto_exit(position: State, asked: Asked, seat: int) -> Offered:
     car = position.cars[seat - 1]
     if leads_lead_section(position, car):
-        menu: list[Any] = [a.AutoExit(kind.key) for kind in _held(position, car) if kind.road]
+        menu: list[Any] = [a.AutoExit(kind.key) for kind in kinds_in_hand(position, car) if kind.road]
     else:
         menu = [a.AutoExit()]
     return [*menu, a.Decline()], []

@@ -178,9 +178,10 @@ def lose_at_random(table: Table, seat: int, count: int, rule_number: str) -> Non
 
 def lacks(position: Position, seat: int, keys: tuple[str, ...]) -> str:
     """The first of these keys that the hand does not hold often enough, "" if it holds them all."""
-    hand = position.cars[seat - 1].hand
     box = components.named(position.components)
-    held = [box.card_keys[card] for card in hand]
+    held = [box.card_keys[card] for card in position.cars[seat - 1].hand]
+    if len(keys) == 1:
+        return "" if keys[0] in held else keys[0] or NAMELESS
     for key in keys:
         if key not in held:
             return key or NAMELESS

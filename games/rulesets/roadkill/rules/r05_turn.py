@@ -173,8 +173,9 @@ def road_log(table: Table) -> None:
 def next_turn(table: Table) -> None:
     """Clear the table, take withdrawn cars off the course, and pass play clockwise."""
     turn = table.turn
-    discard(table, *turn.landmarks, *turn.red_lines, *(move.card for move in turn.moves))
-    table.note(landmarks=b"", red_lines=b"", moves=())
+    if turn.landmarks or turn.red_lines or turn.moves:
+        discard(table, *turn.landmarks, *turn.red_lines, *(move.card for move in turn.moves))
+        table.note(landmarks=b"", red_lines=b"", moves=())
     _withdraw(table)
     if table.winner:
         return

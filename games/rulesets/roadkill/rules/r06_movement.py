@@ -129,8 +129,10 @@ def remove_passed_sections(table: Table) -> None:
     Its value stays.
     """
     course = table.course
+    if len(course) < 3 or course[0].line:
+        return
     first = next((number for number in range(1, len(course)) if course[number].laid), len(course))
-    if first >= len(course) - 1 or course[0].line:
+    if first >= len(course) - 1 or course[first].line:
         return
     rear = min((car.section for car in table.cars if car.present), default=len(course))
     for number in range(first, min(rear, len(course) - 1)):
