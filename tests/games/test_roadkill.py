@@ -266,4 +266,5 @@ def test_bots_play_a_whole_race_by_every_policy(alice: User, clock: Clock, polic
         bots_answer(race_id=race.pk)
     assert (race.status, race.fault) == ("finished", "")
     origins = {act["origin"] for entry in Entry.objects.filter(race=race) for act in entry.acts}
-    assert origins == {"bot", "rule"}
+    # Every bot answers before its deadline; whether the server had to pass for one depends on the cards.
+    assert origins - {"rule"} == {"bot"}
