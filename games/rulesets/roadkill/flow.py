@@ -273,7 +273,7 @@ def _no_act(position: Position, act: Any) -> Refusal:
             "9.5", f"Say what {short(position, act.card)} is to do"
         )
     if isinstance(act, a.AutoExit):
-        return Refusal("6.25", "The Automatic Exit is not open to you now")
+        return r06_movement.no_automatic_exit(position)
     return Refusal("5.2", "That is no act of a turn: it answers a question that is not asked now")
 
 

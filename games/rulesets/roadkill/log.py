@@ -238,6 +238,7 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "sabotaged": _simple("The sabotage on {seat} shows."),
     "exit": _exit,
     "exit_fails": _exit_fails,
+    "exit_unpaid": _simple("The way out takes {cost} fuel now and {seat} has {fuel}: no attempt is made."),
     "lays": _lays,
     "enters": _simple("{seat} enters Section {section}, fuel {fuel}."),
     "returns_to_road": _simple("{seat} is back on Section {section}, fuel {fuel}."),

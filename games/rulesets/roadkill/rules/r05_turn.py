@@ -63,8 +63,12 @@ def begin_turn(table: Table) -> None:
 
 @rule("5.1")
 def event_phase(table: Table) -> None:
-    """The leader draws an Event; everybody else skips this phase."""
+    """The leader draws an Event; everybody else skips this phase.
+
+    It may wreck a car or move one, so it is followed, like an act, by a look at passed Sections and the pawn (R6.22).
+    """
     if event_due(table):
+        table.push(Removing())
         draw_event(table)
 
 

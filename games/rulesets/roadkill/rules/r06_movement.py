@@ -275,7 +275,10 @@ def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
         table.push(frame, RedLines(seat, len(reds)))
         return
     if reds and not heard:
-        _call_off(table, frame, reds, marks)
+        _call_off(table, frame, reds)
+        return
+    if reds and table.car(seat).fuel < exit_cost(table, table.car(seat)):
+        _call_off_dry(table, frame, reds)
         return
     table.note(landmarks=table.turn.landmarks + marks, red_lines=table.turn.red_lines + reds)
     if act.left:
@@ -302,20 +305,35 @@ def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
     note_spent(table, frame.main, "6.21" if lays else "6.22")
 
 
-def _call_off(table: Table, frame: Announced, reds: bytes, marks: bytes) -> None:
+def _call_off(table: Table, frame: Announced, reds: bytes) -> None:
     """R-red: stopped or wrecked by the check: Red Lines are spent, what was announced with them returns to the hand."""
-    seat = table.turn.seat
     discard(table, *reds)
     back = bytes(card for card in frame.cards if card not in reds)
-    if not back:
-        return
-    car = table.car(seat)
-    if car.present:
-        table.change(seat, hand=car.hand + back)
-        table.note(played=table.turn.played - len(back))
-        table.tell("returns", "7.3", seat=seat, cards=[table.key(card) for card in back])
+    if back and table.car(table.turn.seat).present:
+        _take_back(table, back, "7.3")
     else:
         discard(table, *back)
+
+
+def _call_off_dry(table: Table, frame: Announced, reds: bytes) -> None:
+    """7.2: the check brought a Fuel Leak, and what is left does not pay the way out: no attempt is made.
+
+    The Red Lines are in effect; what was announced with them returns to the hand.
+    """
+    seat = table.turn.seat
+    table.note(red_lines=table.turn.red_lines + reds)
+    table.tell("exit_unpaid", "7.2", seat=seat, cost=exit_cost(table, table.car(seat)), fuel=table.car(seat).fuel)
+    back = bytes(card for card in frame.cards if card not in reds)
+    if back:
+        _take_back(table, back, "7.2")
+
+
+def _take_back(table: Table, cards: bytes, rule_number: str) -> None:
+    """Announced cards return to the hand and do not count as played (R5.4)."""
+    seat = table.turn.seat
+    table.change(seat, hand=table.car(seat).hand + cards)
+    table.note(played=table.turn.played - len(cards))
+    table.tell("returns", rule_number, seat=seat, cards=[table.key(card) for card in cards])
 
 
 def leaving(table: Table, frame: Leaving, heard: Any) -> None:
@@ -464,6 +482,16 @@ def has_automatic_exit(position: Position) -> bool:
         and car.fuel > 0
         and car.fuel >= exit_cost(position, car)
     )
+
+
+def no_automatic_exit(position: Position) -> Refusal:
+    """Why the Automatic Exit is not offered: too little fuel if nothing else is missing."""
+    car = position.cars[position.turn.seat - 1]
+    cost = exit_cost(position, car)
+    first = car.side < 0 and position.course[car.section].line[0] == car.seat
+    if car.log >= EXIT and car.moving and first and car.fuel < cost:
+        return Refusal("7.2", f"Leaving here takes {cost} fuel, and you have {car.fuel}")
+    return Refusal("6.25", "The Automatic Exit is not open to you now: an exit takes a Move card")
 
 
 def cannot_auto_exit(position: Position, act: AutoExit) -> Refusal | None:
