@@ -99,13 +99,15 @@ class End(Action, frozen=True, gc=False, tag="end"):
     """5.3, 5.4, 6.62, 6.7: end the acts of one's turn.
 
     ``job``: what the Rest Stop repairs ("" = the usual order of R5); ``rest``: rest instead of using it; ``discard``:
-    cards thrown away; ``draw``: at most so many cards, -1 = all that is allowed.
+    cards thrown away; ``draw``: at most so many cards, -1 = all that is allowed; ``at_stop``: the Rest Stop was asked
+    for without a job, so the act is refused where there is none to use.
     """
 
     job: str = ""
     rest: bool = False
     discard: tuple[Key, ...] = ()
     draw: int = -1
+    at_stop: bool = False
 
 
 class GoOn(Action, frozen=True, gc=False, tag="go_on"):

@@ -85,6 +85,8 @@ def _end(view: JSON, act: a.End) -> str:
         parts.append("rest")
     if act.job:
         parts.append(f"rest stop {JOBS[act.job]}")
+    elif act.at_stop:
+        parts.append("rest stop")
     if act.discard:
         parts.append(f"discard {cards(act.discard)}")
     if act.draw >= 0:
@@ -137,13 +139,45 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
 # Reading
 
 
-def clean(text: str) -> str:
-    """Compatibility characters made plain.
+NUMBERS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
+A_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})"
+QUOTES = str.maketrans(
+    {
+        "\N{LEFT SINGLE QUOTATION MARK}": "'",
+        "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+        "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+        "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+        "\N{DOUBLE LOW-9 QUOTATION MARK}": '"',
+        "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": '"',
+        "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}": '"',
+        "\N{MULTIPLICATION SIGN}": "x",
+        "\N{EN DASH}": "-",
+    }
+)
+PAIRS = re.compile(r'"([^"]*)"')
 
-    Spaces collapsed, case folded, a final full stop or exclamation mark dropped.
+
+def clean(text: str) -> str:
+    """What does not matter is made plain.
+
+    Compatibility characters, case, blanks, quotation marks around the whole or a card, "I", "please", closing marks.
     """
-    text = unicodedata.normalize("NFKC", text[: LONGEST + 1])
-    return " ".join(text.split()).casefold().rstrip(".!").rstrip()
+    text = unicodedata.normalize("NFKC", text[: LONGEST + 1]).translate(QUOTES)
+    text = PAIRS.sub(r"\1", text)
+    text = " ".join(text.split()).casefold().rstrip(".!,; ")
+    text = re.sub(r"^(?:please,? |i |i'll |i will )+|,? please$", "", text)
+    return text.rstrip(".!,; ")
 
 
 def read(view: JSON, text: str) -> Any:
@@ -151,11 +185,35 @@ def read(view: JSON, text: str) -> Any:
     if len(text) > LONGEST:
         raise Malformed(f"An order has at most {LONGEST} letters.")
     words = clean(text)
+    try:
+        return _read(_Reader(view, text), words)
+    except Malformed as error:
+        if re.search(r";|\bthen\b", words) or "\n" in text.strip():
+            raise Malformed("One act at a time: each may be answered before the next is played.") from error
+        raise
+
+
+def _read(reader: "_Reader", words: str) -> Any:
     for pattern, make in PATTERNS:
         match = pattern.fullmatch(words)
         if match:
-            return make(_Reader(view, text), match)
-    return _bare_card(_Reader(view, text), words)
+            return make(reader, match)
+    return _bare_card(reader, words)
+
+
+ALIASES = {
+    "rifle": "assault_rifle",
+    "grenade": "hand_grenade",
+    "toolkit": "tool_kit",
+    "smokescreen": "smoke_screen",
+    "spikes": "tire_spikes",
+    "blades": "hubcap_blades",
+    "reflexes": "great_reflexes",
+    "shoulders": "firm_shoulders",
+    "pills": "no_doze_pills",
+}
+CAR = rf"(?:car )?(?:#|no\. ?)?({A_NUMBER})"
+OWNERS = r"(?:a|an|the|one|my|your|his|her|their|its|this|that)"
 
 
 class _Reader:
@@ -164,28 +222,66 @@ class _Reader:
     def __init__(self, view: JSON, text: str) -> None:
         self.view = view
         self.text = text
+        self.asking: str = view.get("asking", "")
         self._names = _card_names(view["components"])
 
     def key(self, name: str) -> str:
-        """The key of a card by its short name, long name, plural or key."""
-        name = name.strip()
-        for form in (name, name.removeprefix("a "), name.removeprefix("the "), name.removesuffix("s")):
-            if form in self._names:
-                return self._names[form]
+        """The key of one card by its short name, long name or key; a plural without a number could mean any."""
+        name = plain_name(name)
+        found = self._known(name)
+        if found:
+            return found
+        if self._known(name.removesuffix("s")):
+            raise Ambiguous(f"Say how many: «2 {name}».")
         raise Malformed(f"There is no card «{name}».")
 
     def keys(self, names: str) -> tuple[str, ...]:
-        """Several cards: "swerve, 2 landmarks and move 1"; "nothing" for none."""
+        """Several cards: "swerve, 2 landmarks and move 1", "both rams"; "nothing" for none."""
         out: list[str] = []
-        if names.strip() == "nothing":
+        if names.strip() in ("nothing", "no card", "no cards"):
             return ()
-        for part in re.split(r"\s*(?:,|\band\b|\+|&)\s*", names.strip()):
-            match = re.fullmatch(r"(\d+)\s*(?:x\s*)?(\D.*)", part)
-            if match and part not in self._names:
-                out.extend([self.key(match[2])] * min(int(match[1]), 20))
-            elif part:
-                out.append(self.key(part))
+        for part in re.split(r"\s*(?:,\s*and\b|,|\band\b|\+|&|\bplus\b)\s*", names.strip()):
+            if part:
+                out.extend(self._counted(part))
         return tuple(out)
+
+    def _counted(self, part: str) -> list[str]:
+        """Read "2 swerves", "two swerves", "2x swerve", "swerve x2", "all my swerves"."""
+        match = re.fullmatch(r"(?:all|both)(?: (?:of )?(?:the|my))? (\D.*)", part)
+        if match:
+            key = self._one_of(match[1])
+            held = next((card["count"] for card in self.view["hand"] if card["key"] == key), 0)
+            return [key] * (max(1, held) if part.startswith("all") else 2)
+        for pattern, number, name in ((COUNT_FIRST, 1, 2), (COUNT_LAST, 2, 1)):
+            match = pattern.fullmatch(part)
+            if match and not self._known(plain_name(part)):
+                key = self._one_of(match[name])
+                return [key] * min(_number(match[number]), 20)
+        return [self.key(part)]
+
+    def _one_of(self, name: str) -> str:
+        """The kind of card that a name in the singular or plural means."""
+        name = plain_name(name)
+        for form in (name, name.removesuffix("s"), re.sub(r"^(\D+)s( \d)$", r"\1\2", name)):
+            if self._known(form):
+                return self._known(form)
+        raise Malformed(f"There is no card «{name}».")
+
+    def _known(self, name: str) -> str:
+        """The key of a card by this very name, "" if there is none; "firm shoulder" is as good as "firm shoulders"."""
+        return self._names.get(name) or self._names.get(f"{name}s", "")
+
+    def car(self, number: str) -> int:
+        """A car by its number."""
+        car = _number(number)
+        if not 1 <= car <= len(self.view["cars"]):
+            raise Malformed(f"There is no car {car}.")
+        return car
+
+    def kind(self, key: str) -> components.Kind:
+        """The kind of card with this key."""
+        box = components.named(self.view["components"])
+        return box.kinds[box.kind_index[key]]
 
     def holds(self, key: str) -> bool:
         """Whether the viewer holds such a card."""
@@ -199,73 +295,110 @@ class _Reader:
         """Whether the card meant is the one on the table: said so, or none is held and one lies there."""
         return rest or (not self.holds(key) and self.on_table(key))
 
+    def the_rest(self) -> str:
+        """The one Move card that has value left."""
+        left = {move["key"] for move in self.view["table"]}
+        if len(left) != 1:
+            raise Ambiguous("Say with which card: «pass 2 with Move 1».")
+        return str(left.pop())
+
     def job(self, name: str) -> str:
         """The key of a thing to repair."""
+        name = re.sub(rf"^(?:{OWNERS}|1) ", "", name.strip())
+        name = re.sub(r"^damage points?$|^point of damage$", "damage", name.replace("tyre", "tire"))
         for key, words in JOBS.items():
-            if words.casefold() == name.strip() or key == name.strip():
+            if name in (words.casefold(), key):
                 return key
         raise Malformed(f"«{name}» is nothing to repair: Damage, Sabotage or a Mechanical Problem by its name.")
+
+
+COUNT_FIRST = re.compile(rf"({A_NUMBER})\s*(?:x\s*)?(\D.*)")
+COUNT_LAST = re.compile(r"(.*\D)\s*\bx\s*(\d+)")
+
+
+def _number(word: str) -> int:
+    return NUMBERS[word] if word in NUMBERS else int(word)
+
+
+def plain_name(name: str) -> str:
+    """A card's name without article, owner, colour that goes without saying, or the word card."""
+    name = name.replace("-", " ").replace("tyre", "tire").strip()
+    name = re.sub(rf"^(?:{OWNERS} )+(?:own )?(?=\S)", "", name)
+    name = re.sub(r"^black (?=(?:move|road)\b)", "", name)
+    name = re.sub(r"(?<=\S) cards?$", "", name)
+    name = re.sub(r"^(.*move|.*road|red|rs)(\d)$", r"\1 \2", name)
+    return re.sub(rf"(?<=move |road )({'|'.join(NUMBERS)})$", lambda match: str(NUMBERS[match[1]]), name)
 
 
 def _card_names(set_name: str) -> dict[str, str]:
     out: dict[str, str] = {}
     for kind in components.named(set_name).kinds:
         for name in (kind.short, kind.name, kind.key, kind.key.replace("_", " ")):
-            out[clean(name)] = kind.key
+            out[plain_name(clean(name))] = kind.key
         if kind.rest_stop:
-            out[clean(f"Rest Stop Move {kind.value}")] = kind.key
-            out[clean(f"RS Move/Road {kind.value}")] = kind.key
-        if kind.key == "red_move_1":
-            out["red move 1"] = kind.key
-            out["red 1"] = kind.key
+            for name in ("rest stop move", "rest stop move/road", "rs move/road", "rest stop road", "rest stop", "rs"):
+                out[f"{name} {kind.value}"] = kind.key
+        elif kind.key == f"move_{kind.value}":
+            out[f"road {kind.value}"] = kind.key
+        elif kind.key == "red_move_1":
+            out["red move 1"] = out["red 1"] = out["red road 1"] = kind.key
+    known = components.named(set_name).kind_index
+    out.update({name: key for name, key in ALIASES.items() if key in known})
     return out
 
 
 def _read_exit(reader: _Reader, match: re.Match[str]) -> Any:
-    if match["card"] is None:
+    name, rest = match["card"], bool(match["rest"])
+    if name is None and not match["bare"]:
         return a.AutoExit()
-    key = reader.key(match["card"])
+    if match["bare"]:
+        key, rest = reader.the_rest(), True
+    else:
+        key = reader.key(name)
     extras = reader.keys(match["extras"]) if match["extras"] else ()
     if any(extra not in ("landmark", "red_line") for extra in extras):
         raise Malformed("Only Landmarks and Red Lines are named with an exit.")
-    auto = reader.view.get("asking") == "auto_exit"
-    if auto and not extras and not match["rest"]:
+    if reader.asking == "auto_exit" and not extras and not rest:
         return a.AutoExit(key)
     return a.Exit(
         key,
-        left=reader.left(key, rest=bool(match["rest"])),
+        left=reader.left(key, rest=rest),
         landmarks=extras.count("landmark"),
         red_lines=extras.count("red_line"),
     )
 
 
 def _read_pass(reader: _Reader, match: re.Match[str]) -> Any:
-    target = int(match["target"] or 0)
+    target = reader.car(match["target"])
     units = 2 if match["both"] else 1
-    if match["card"] is None:
-        left = {move["key"] for move in reader.view["table"]}
-        if len(left) != 1:
-            raise Ambiguous("Say with which card you pass: «pass 2 with Move 1».")
-        return a.Pass(left.pop(), target, left=True, units=units)
+    if match["card"] is None and reader.asking == "auto_pass" and target == _ahead(reader.view):
+        return a.GoOn()
+    if match["card"] is None or match["card"] == "the rest":
+        return a.Pass(reader.the_rest(), target, left=True, units=units)
     key = reader.key(match["card"])
     return a.Pass(key, target, left=reader.left(key, rest=bool(match["rest"])), units=units)
 
 
+def _read_two_passes(reader: _Reader, match: re.Match[str]) -> Any:
+    raise Malformed("One pass at a time: «pass 2 with Move 2», and when it is done «pass 3 with the rest of Move 2».")
+
+
 def _read_play(reader: _Reader, match: re.Match[str]) -> Any:
-    name, on, drawn = match["card"], match["on"], match["count"]
-    key = reader.key(name)
-    if reader.view.get("asking") in ANSWERING:
+    """Read "play …": an answer if one is asked for, an attack if it is an Attack card aimed at a car, else an act."""
+    on, drawn = match["on"], match["count"]
+    key = reader.key(match["card"])
+    aimed = re.fullmatch(CAR, on) if on else None
+    if reader.asking in ANSWERING or key == "fate":
+        if aimed and key != "fate" and reader.car(aimed[1]) == reader.view["active"]:
+            return a.Card(key)
         return a.Card(key, _fated(reader, on) if on else "")
-    if key == "fate":
-        return a.Card(key, _fated(reader, on) if on else "")
-    target, job = 0, ""
-    if on and re.fullmatch(r"(?:car )?\d{1,3}", on):
-        target = int(on.removeprefix("car "))
-    elif on:
-        job = reader.job(on)
-    elif key == "tool_kit":
+    target = reader.car(aimed[1]) if aimed else 0
+    if target and reader.kind(key).attack:
+        return a.Attack(key, target)
+    job = reader.job(on) if on and not aimed else ""
+    if key == "tool_kit" and not on:
         job = _tool_kit_job(reader.view)
-    return a.Play(key, target=target, job=job, count=int(drawn) if drawn else 3)
+    return a.Play(key, target=target, job=job, count=_number(drawn) if drawn else 3)
 
 
 def _tool_kit_job(view: JSON) -> str:
@@ -274,11 +407,28 @@ def _tool_kit_job(view: JSON) -> str:
     return "sabotage" if car is not None and car["sabotage"] and not car["damage"] else "damage"
 
 
+def _read_attack(reader: _Reader, match: re.Match[str]) -> Any:
+    """Read "attack 2 with …": an answer if one is asked for and car 2 is the active one."""
+    if reader.asking in ANSWERING:
+        return _read_play(reader, match)
+    aimed = re.fullmatch(CAR, match["on"])
+    assert aimed is not None
+    return a.Attack(reader.key(match["card"]), reader.car(aimed[1]))
+
+
 ANSWERING = frozenset(("answer", "fate", "canyon", "reaction", "reflexes", "avert", "dodge", "wrong_road"))
+YES = {
+    "auto_exit": a.AutoExit(),
+    "fate": a.Card("fate"),
+    "canyon": a.Card("box_canyon"),
+    "reflexes": a.Card("great_reflexes"),
+    "wrong_road": a.Card("road_map"),
+}
+"""What a plain "yes" means where a question asks for one thing."""
 
 
 def _fated(reader: _Reader, on: str) -> str:
-    return "event" if on in ("event", "the event") else reader.key(on)
+    return "event" if on in ("event", "the event", "this event") else reader.key(on)
 
 
 def _read_fate(reader: _Reader, match: re.Match[str]) -> Any:
@@ -288,80 +438,108 @@ def _read_fate(reader: _Reader, match: re.Match[str]) -> Any:
 def _read_trade(reader: _Reader, match: re.Match[str]) -> Any:
     want: list[str] = []
     number = 0
-    for part in re.split(r"\s*(?:,|\band\b)\s*", match["want"].strip()):
-        cards_match = re.fullmatch(r"(\d+|a|one) cards?", part)
-        if cards_match:
-            number += int(cards_match[1]) if cards_match[1].isdigit() else 1
+    for part in re.split(r"\s*(?:,\s*and\b|,|\band\b)\s*", match["want"].strip()):
+        any_cards = re.fullmatch(
+            rf"(?:any )?(a|an|{A_NUMBER})(?: more)? cards?(?: of (?:your|their|its|his|her) choice)?", part
+        )
+        if any_cards:
+            number += 1 if any_cards[1] in ("a", "an") else _number(any_cards[1])
         elif part and part != "nothing":
             want.extend(reader.keys(part))
     words = ""
     if match["words"]:
         words = reader.text.split(":", 2)[2].strip() if reader.text.count(":") >= 2 else match["words"]
     return a.Trade(
-        int(match["target"]), give=reader.keys(match["give"]), want=tuple(want), any_cards=number, words=words
+        reader.car(match["target"]), give=reader.keys(match["give"]), want=tuple(want), any_cards=number, words=words
     )
 
 
 def _read_end(reader: _Reader, match: re.Match[str]) -> Any:
-    job, rest, drawn = "", False, -1
-    thrown: tuple[str, ...] = ()
-    text = match["parts"] or ""
-    for part in re.split(r"\s*,\s*(?=rest|discard|draw)", text.strip(" ,")):
-        if not part:
-            continue
-        if part == "rest":
-            rest = True
-        elif part.startswith("rest stop"):
-            job = reader.job(part.removeprefix("rest stop").strip(" :"))
-        elif part.startswith("discard "):
-            thrown = reader.keys(part.removeprefix("discard "))
-        elif re.fullmatch(r"draw \d{1,2}", part):
-            drawn = int(part.removeprefix("draw "))
-        else:
-            raise Malformed(f"«{part}» is no part of ending a turn: rest, rest stop …, discard …, draw …")
-    return a.End(job=job, rest=rest, discard=thrown, draw=drawn)
+    """The parts of ending a turn, each at most once, in any order."""
+    said: dict[str, Any] = {}
+    text = re.sub(r"^\s*(?:,|;|:|and\b)\s*", "", match["parts"] or "").strip(" ,")
+    for part in ENDS_APART.split(text) if text else []:
+        name, value = _end_part(reader, part)
+        if name in said:
+            raise Ambiguous(f"«{part}»: this is said twice.")
+        said[name] = value
+    job = said.get("job", "")
+    return a.End(
+        job=job,
+        rest=said.get("rest", False),
+        discard=said.get("discard", ()),
+        draw=said.get("draw", -1),
+        at_stop="job" in said and not job,
+    )
+
+
+ENDS_APART = re.compile(
+    r"\s*(?:,\s*and|,|;|\band)\s+"
+    r"(?=rest$|rest[ ,]*(?:,|;|and\b)|(?:use the )?rest stop(?! (?:move|road|\d))|discard |draw )"
+)
+
+
+def _end_part(reader: _Reader, part: str) -> tuple[str, Any]:
+    if part == "rest":
+        return "rest", True
+    match = re.fullmatch(r"(?:use the )?rest stop(?: *[:,]? *(?:to )?(?:repair |for |on )?(?P<job>.+))?", part)
+    if match:
+        return "job", reader.job(match["job"]) if match["job"] else ""
+    match = re.fullmatch(r"discard (?P<cards>.+)", part)
+    if match and re.fullmatch(r"everything|all(?: (?:my |the )?cards)?|(?:all )?my (?:whole )?hand", match["cards"]):
+        return "discard", tuple(card["key"] for card in reader.view["hand"] for _ in range(card["count"]))
+    if match:
+        return "discard", reader.keys(match["cards"])
+    match = re.fullmatch(rf"draw (?P<count>none|nothing|no|all|{A_NUMBER})(?: cards?)?", part)
+    if match:
+        word = match["count"]
+        return "draw", {"none": 0, "nothing": 0, "no": 0, "all": -1}[word] if not _is_number(word) else _number(word)
+    raise Malformed(f"«{part}» is no part of ending a turn: rest, rest stop …, discard …, draw …")
+
+
+def _is_number(word: str) -> bool:
+    return word in NUMBERS or word.isdecimal()
 
 
 def _read_accept(reader: _Reader, match: re.Match[str]) -> Any:
     what = (match["what"] or "").strip()
+    if not what:
+        return YES.get(reader.asking, a.Accept())
     if what.startswith("give "):
         return a.Accept(give=reader.keys(what.removeprefix("give ")))
-    return a.Accept(job=reader.job(what)) if what else a.Accept()
-
-
-def _read_stop_or_go(reader: _Reader, match: re.Match[str]) -> Any:
-    return a.Stop()
+    return a.Accept(job=reader.job(re.sub(r"^(?:repair|for) ", "", what)))
 
 
 def _read_none(reader: _Reader, match: re.Match[str]) -> Any:
     """Read "pass" and "no": nothing, whatever is asked."""
-    asking = reader.view.get("asking", "")
-    if asking == "auto_pass" and match[0] == "pass":
+    if reader.asking == "auto_pass" and match[0] == "pass":
         return a.GoOn()
-    if asking in ("auto_exit", "offer", "trade"):
+    if reader.asking in ("auto_exit", "offer", "trade"):
         return a.Decline()
     return a.NoCard()
 
 
 def _read_take(reader: _Reader, match: re.Match[str]) -> Any:
-    name = match["what"]
-    return (
-        a.Loot()
-        if re.fullmatch(r"(?:all )?(?:the )?supply(?: cards)?|all supplies|nothing", name)
-        else a.Loot(reader.key(name))
-    )
+    name = match["what"] or match["bare"]
+    if re.fullmatch(r"(?:all )?(?:of )?(?:the |his |her |their |its )?(?:supply cards|supplies)", name):
+        return a.Loot()
+    if name in ("nothing", "no card", "none", "everything", "all", "all cards"):
+        raise Malformed("Take all Supply cards (none, if there is none), or one card of another kind by its name.")
+    return a.Loot(reader.key(name))
+
+
+THROWING = frozenset(("avert", "dodge", "reflexes"))
+"""Questions that are answered by throwing a card away, or by playing it: the two are the same there."""
 
 
 def _read_discard(reader: _Reader, match: re.Match[str]) -> Any:
-    asking = reader.view.get("asking", "")
-    if match["what"] == "at random":
+    what = match["what"]
+    if what == "at random":
         return a.Discard()
-    keys = reader.keys(match["what"])
-    if asking == "excess":
-        return a.Discard(keys)
-    if asking == "act":
-        return a.End(discard=keys)
-    if len(keys) == 1:
+    if reader.asking == "act":
+        return _read_end(reader, match)
+    keys = reader.keys(what)
+    if reader.asking in THROWING and len(keys) == 1:
         return a.Card(keys[0])
     return a.Discard(keys)
 
@@ -369,65 +547,103 @@ def _read_discard(reader: _Reader, match: re.Match[str]) -> Any:
 def _bare_card(reader: _Reader, words: str) -> Any:
     try:
         return a.Card(reader.key(words))
+    except Ambiguous:
+        raise
     except Malformed as error:
         raise Malformed(f"«{reader.text.strip()[:80]}» is no order of this game.") from error
+
+
+def _only_starter(reader: _Reader) -> Any:
+    raise Ambiguous("Say with which card you start: «start with Landmark».")
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.DOTALL)
 
 
+TARGET_WORDS = rf"(?:car )?(?:#|no\. ?)?{A_NUMBER}"
+TARGET = rf"(?:car )?(?:#|no\. ?)?(?P<target>{A_NUMBER})"
+WITH = r"(?:with|using|by)"
+REST = r"(?P<rest>(?:the )?(?:rest|remainder) of )?"
+BOTH = r"(?P<both>(?:both|2|two) values of )?"
+EXTRAS = (
+    r"(?:,? (?:with|and|plus)|,| ?\+) ?(?P<extras>"
+    rf"(?:(?:{A_NUMBER}|all my|all|both|an|a|the|my) ?(?:x ?)?)?(?:landmark|red line).*)"
+)
+
 PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]], ...] = (
-    (_pattern(r"start with (?P<card>.+)"), lambda r, m: a.Start(r.key(m["card"]))),
-    (_pattern(r"start"), lambda r, m: _only_starter(r)),
+    (_pattern(rf"start(?: the car| my car)? {WITH} (?P<card>.+)"), lambda r, m: a.Start(r.key(m["card"]))),
+    (_pattern(r"(?:play|use) (?P<card>.+) to start"), lambda r, m: a.Start(r.key(m["card"]))),
+    (_pattern(r"start(?: the car| my car)?"), lambda r, m: _only_starter(r)),
     (
         _pattern(
-            r"(?:lay|enter(?: with)?|exit with|leave with|return with|move on with) (?P<rest>the rest of )?"
-            r"(?P<card>.+?)(?: (?:with|and) (?P<extras>(?:\d+ )?(?:landmark|red line|a landmark|a red line).*))?"
+            rf"(?:lay|enter(?: {WITH})?|(?:exit|leave|return|move on) {WITH})"
+            rf" (?:(?P<bare>the rest)|{REST}(?P<card>.+?))(?:{EXTRAS})?"
         ),
         _read_exit,
     ),
-    (_pattern(r"(?P<card>\b\B)?(?P<extras>\b\B)?(?P<rest>\b\B)?(?:exit|leave|automatic exit)"), _read_exit),
+    (
+        _pattern(r"(?P<card>\b\B)?(?P<extras>\b\B)?(?P<rest>\b\B)?(?P<bare>\b\B)?(?:exit|leave|automatic exit)"),
+        _read_exit,
+    ),
     (
         _pattern(
-            r"pass (?:car )?(?P<target>\d{1,3})"
-            r"(?: with (?P<both>both values of |2 values of )?(?P<rest>the rest of )?(?P<card>.+))?"
+            rf"(?:pass|overtake) {TARGET}"
+            rf"(?: {WITH} {BOTH}{REST}(?P<card>.+))?"
         ),
         _read_pass,
     ),
     (
-        _pattern(r"attack (?:car )?(?P<target>\d{1,3}) with (?P<card>.+)"),
-        lambda r, m: a.Attack(r.key(m["card"]), int(m["target"])),
+        _pattern(rf"(?:play|use) {BOTH}{REST}(?P<card>.+?),? (?:to|and) (?:pass|overtake) {TARGET}"),
+        _read_pass,
     ),
-    (_pattern(r"(?:play )?shortcut past (?P<cars>\d{1,3})(?: cars?)?"), lambda r, m: a.Shortcut(int(m["cars"]))),
-    (_pattern(r"(?:play )?fate(?: on (?P<on>.+))?"), _read_fate),
-    (_pattern(r"play (?P<card>.+?)(?: on (?P<on>.+?))?(?:, draw (?P<count>\d{1,3}))?"), _read_play),
-    (_pattern(r"stop"), _read_stop_or_go),
-    (_pattern(r"forage with (?P<card>.+)"), lambda r, m: a.Forage(r.key(m["card"]))),
-    (_pattern(r"repair (?P<job>.+)"), lambda r, m: a.Repair(r.job(m["job"]))),
+    (
+        _pattern(rf"(?:pass|overtake) (?:cars? )?{A_NUMBER}(?:, ?| and | & |, and )(?:car )?{A_NUMBER}\b.*"),
+        _read_two_passes,
+    ),
+    (
+        _pattern(rf"(?P<count>\b\B)?(?:counter)?attack (?P<on>{TARGET_WORDS}) {WITH} (?P<card>.+)"),
+        _read_attack,
+    ),
+    (
+        _pattern(rf"(?:(?:play|use) )?(?:the |a )?shortcut past (?P<cars>{A_NUMBER})(?: cars?)?"),
+        lambda r, m: a.Shortcut(_number(m["cars"])),
+    ),
+    (_pattern(r"(?:play )?(?:a |the |my )?fate(?: card)?(?: on (?P<on>.+))?"), _read_fate),
     (
         _pattern(
-            r"trade with (?:car )?(?P<target>\d{1,3}): ?give (?P<give>.+?) for (?P<want>[^:]+?)(?:: ?(?P<words>.+))?"
+            rf"(?:play|use|throw|fire) (?P<card>.+?)(?: (?:on|at|against) (?P<on>.+?))?"
+            rf"(?:(?:,| and|, and) draw (?P<count>{A_NUMBER})(?: cards?)?)?"
         ),
+        _read_play,
+    ),
+    (
+        _pattern(rf"(?P<count>\b\B)?(?P<card>.+?) (?:on|at|against) (?P<on>{TARGET_WORDS})"),
+        _read_play,
+    ),
+    (_pattern(r"stop(?: here| now| the car| my car)?"), lambda r, m: a.Stop()),
+    (_pattern(rf"forage {WITH} (?P<card>.+)"), lambda r, m: a.Forage(r.key(m["card"]))),
+    (
+        _pattern(r"(?:(?:attempt|try) to )?repair(?: attempt)?(?: on|:)? (?P<job>.+)"),
+        lambda r, m: a.Repair(r.job(m["job"])),
+    ),
+    (
+        _pattern(rf"trade with {TARGET} ?[:,] ?(?:i )?give (?P<give>.+?) for (?P<want>[^:]+?)(?: ?: ?(?P<words>.+))?"),
         _read_trade,
     ),
-    (_pattern(r"(?:end|end my turn|end turn)(?P<parts>,.*)?"), _read_end),
-    (_pattern(r"rest"), lambda r, m: a.End(rest=True)),
-    (_pattern(r"go on|let it happen"), lambda r, m: a.GoOn()),
-    (_pattern(r"decline|refuse"), lambda r, m: a.Decline()),
-    (_pattern(r"(?:accept|yes)(?:, ?(?P<what>.+))?"), _read_accept),
+    (_pattern(r"(?:end|end my turn|end the turn|end turn)(?P<parts>(?:,|;|:| and\b).*)?"), _read_end),
+    (_pattern(r"(?P<parts>rest(?: stop(?! (?:move|road|\d))\b.*|(?:,|;| and\b).+)?)"), _read_end),
+    (_pattern(r"go|go on|go ahead|continue|let it happen"), lambda r, m: a.GoOn()),
+    (_pattern(r"(?:decline|refuse)(?: it| the (?:offer|trade|exit))?"), lambda r, m: a.Decline()),
+    (_pattern(r"(?:accept|yes)(?: it| the (?:offer|trade))?(?:(?:, and|,|:| and)? (?P<what>.+))?"), _read_accept),
     (
-        _pattern(r"risk|risk it|jump|race|race the train|take the leak|take the coolant leak"),
+        _pattern(r"risk(?: it)?|jump(?: it| the drawbridge)?|race(?: it| the train)?|take (?:the|a) (?:coolant )?leak"),
         lambda r, m: a.Risk(),
     ),
-    (_pattern(r"no card|nothing|pass|no"), _read_none),
-    (_pattern(r"take (?P<what>.+)"), _read_take),
-    (_pattern(r"discard (?P<what>.+)"), _read_discard),
+    (_pattern(r"no card|nothing|none|pass|no|no,? (?:thanks|thank you)|play (?:nothing|no card)"), _read_none),
+    (_pattern(r"take (?P<what>.+)|(?P<bare>all (?:the )?supply cards)"), _read_take),
+    (_pattern(r"(?P<parts>discard (?P<what>.+))"), _read_discard),
     (_pattern(r"ask me about fate"), lambda r, m: a.Wish(fate=True)),
     (_pattern(r"do not ask me about fate|don't ask me about fate"), lambda r, m: a.Wish(fate=False)),
     (_pattern(r"withdraw|resign"), lambda r, m: a.Withdraw()),
 )
-
-
-def _only_starter(reader: _Reader) -> Any:
-    raise Ambiguous("Say with which card you start: «start with Landmark».")

@@ -123,13 +123,13 @@ def no_rest_stop_job(position: Position, end: End) -> Refusal | None:
     seat = position.turn.seat
     if end.rest and not is_resting(position, End(rest=True)):
         return Refusal("6.62", "Only a car that began its Action Phase stopped and did nothing in it can rest")
-    if not end.job:
+    if not end.job and not end.at_stop:
         return None
     if end.rest:
         return Refusal("6.62", "A car that uses the Rest Stop does not rest: choose one")
     if not has_benefit(position):
         return Refusal("6.7", "The Rest Stop serves only a car that was at it when its turn began and still is")
-    if end.job not in repairable(position.cars[seat - 1]):
+    if end.job and end.job not in repairable(position.cars[seat - 1]):
         return Refusal("6.7", "There is no such thing to repair on your car")
     return None
 
