@@ -316,7 +316,7 @@ def _call_off(table: Table, frame: Announced, reds: bytes) -> None:
 
 
 def _call_off_dry(table: Table, frame: Announced, reds: bytes) -> None:
-    """7.2: the check brought a Fuel Leak, and what is left does not pay the way out: no attempt is made.
+    """R7.2a: the check brought a Fuel Leak, and what is left does not pay the way out: no attempt is made.
 
     The Red Lines are in effect; what was announced with them returns to the hand.
     """
