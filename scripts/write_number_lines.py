@@ -38,9 +38,7 @@ def even_values(cards: int, sides: int) -> list[int]:
 
 def shuffled(values: Sequence[str], chance: random.Random) -> list[str]:
     """Return the values in random order, by `random()` alone: Python promises to keep its stream."""
-    return [
-        value for _, value in sorted(((chance.random(), value) for value in values), key=lambda pair: pair[0])
-    ]
+    return [value for _, value in sorted(((chance.random(), value) for value in values), key=lambda pair: pair[0])]
 
 
 def chi_square(first: Sequence[str], second: Sequence[str]) -> float:
@@ -48,9 +46,7 @@ def chi_square(first: Sequence[str], second: Sequence[str]) -> float:
     cells = Counter(zip(first, second, strict=True))
     rows, columns = Counter(first), Counter(second)
     # Sum of (observed - expected)^2 / expected over all cells = n * (sum of observed^2 / (row * column) - 1).
-    return len(first) * (
-        sum(seen * seen / (rows[row] * columns[column]) for (row, column), seen in cells.items()) - 1
-    )
+    return len(first) * (sum(seen * seen / (rows[row] * columns[column]) for (row, column), seen in cells.items()) - 1)
 
 
 def chance_of_chi_square(statistic: float, freedom: int) -> float:
@@ -132,16 +128,13 @@ def number_lines(
         for attempt in range(1, MOST_ATTEMPTS + 1):
             candidate = shuffled(values, chance)
             if all(unremarkable(chance_of_pair(candidate, other)) for other in against) and all(
-                unremarkable(permuted_chance_of_pair(candidate, other, PERMUTATIONS, chance))
-                for other in against
+                unremarkable(permuted_chance_of_pair(candidate, other, PERMUTATIONS, chance)) for other in against
             ):
                 settled[column] = candidate
                 say(f"{column}: attempt {attempt}")
                 break
         else:
-            raise SystemExit(
-                f"no arrangement of column {column} passed in {MOST_ATTEMPTS} attempts; try another seed"
-            )
+            raise SystemExit(f"no arrangement of column {column} passed in {MOST_ATTEMPTS} attempts; try another seed")
     return {column: settled[column] for column in ("check", *COLUMN_SIZES, "event")}
 
 
@@ -153,16 +146,13 @@ def write(folder: Path, target: Path, say: Callable[[str], object]) -> None:
     events = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))
     letters = [letter for letter, event in events.items() for _ in range(event["cards"])]
     if len(letters) != len(kinds):
-        raise SystemExit(
-            f"the letters of events.toml stand on {len(letters)} cards and cards.csv has {len(kinds)}"
-        )
+        raise SystemExit(f"the letters of events.toml stand on {len(letters)} cards and cards.csv has {len(kinds)}")
     columns = number_lines(kinds, letters, about["check_highest"], about["seed"], say)
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["card", "kind", *columns])
         writer.writerows(
-            [card, kind, *line]
-            for card, (kind, *line) in enumerate(zip(kinds, *columns.values(), strict=True))
+            [card, kind, *line] for card, (kind, *line) in enumerate(zip(kinds, *columns.values(), strict=True))
         )
 
 
@@ -174,9 +164,7 @@ def main() -> None:
     parser.add_argument(
         "folder", type=Path, help="folder of the set, such as games/rulesets/roadkill/components/classic"
     )
-    parser.add_argument(
-        "--to", type=Path, help="write to this file instead of number_lines.csv in the folder"
-    )
+    parser.add_argument("--to", type=Path, help="write to this file instead of number_lines.csv in the folder")
     given = parser.parse_args()
     write(
         given.folder,

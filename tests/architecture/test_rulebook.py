@@ -48,9 +48,7 @@ def test_every_function_has_its_coded_number(key: str, book: Rulebook) -> None:
 
 def test_every_function_says_its_rule_in_our_words(key: str) -> None:
     silent = [
-        number
-        for number, function in rulebooks.functions_of(key).items()
-        if len((function.__doc__ or "").split()) < 4
+        number for number, function in rulebooks.functions_of(key).items() if len((function.__doc__ or "").split()) < 4
     ]
     assert silent == []
 
@@ -62,16 +60,11 @@ def test_every_coded_number_is_named_by_a_test_or_scenario(
     assert [number for number in book.with_status("coded") if number not in named] == []
 
 
-def test_every_ruling_serves_a_rule_and_every_rule_names_rulings_that_there_are(
-    key: str, book: Rulebook
-) -> None:
+def test_every_ruling_serves_a_rule_and_every_rule_names_rulings_that_there_are(key: str, book: Rulebook) -> None:
     rulings = rulebooks.rulings_of(key)
     assert [ruling for ruling in rulings if not book.served_by(ruling)] == []
     assert [
-        (rule.number, ruling)
-        for rule in book.rules.values()
-        for ruling in rule.rulings
-        if ruling not in rulings
+        (rule.number, ruling) for rule in book.rules.values() for ruling in rule.rulings if ruling not in rulings
     ] == []
 
 
@@ -92,14 +85,9 @@ def test_tests_and_scenarios_name_only_rules_and_rulings_that_there_are(
     key: str, book: Rulebook, witnesses: tuple[rulebooks.Witness, ...]
 ) -> None:
     known = {*book.rules, *rulebooks.rulings_of(key)}
-    known |= {
-        ruling[:-1] for ruling in rulebooks.rulings_of(key) if ruling[-1].isalpha() and ruling[-2].isdigit()
-    }
+    known |= {ruling[:-1] for ruling in rulebooks.rulings_of(key) if ruling[-1].isalpha() and ruling[-2].isdigit()}
     unknown = {
-        (witness.place, witness.name, name)
-        for witness in witnesses
-        for name in witness.names
-        if name not in known
+        (witness.place, witness.name, name) for witness in witnesses for name in witness.names if name not in known
     }
     assert unknown == set()
 
@@ -120,7 +108,5 @@ def test_chapters_3_to_9_of_roadkill_are_all_there() -> None:
     book = rulebooks.book_of("roadkill")
     chapters = {str(chapter) for chapter in range(3, 10)}
     assert {rule.part for rule in book.rules.values()} >= chapters
-    assert [
-        rule.number for rule in book.rules.values() if rule.part in chapters and rule.status == "not-yet"
-    ] == []
+    assert [rule.number for rule in book.rules.values() if rule.part in chapters and rule.status == "not-yet"] == []
     assert all(number.split(".")[0] == rule.part for number, rule in book.rules.items())

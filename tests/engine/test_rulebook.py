@@ -183,9 +183,7 @@ def test_an_unknown_number_is_refused_with_the_nearest(asked: str, near: tuple[s
         ('title = "Passing"', 'title = "Passing"\nwhere = "x"', "6.4 should say where"),
     ],
 )
-def test_a_malformed_index_is_refused_with_the_number_and_the_reason(
-    before: str, after: str, reason: str
-) -> None:
+def test_a_malformed_index_is_refused_with_the_number_and_the_reason(before: str, after: str, reason: str) -> None:
     assert before in INDEX
     with pytest.raises(MalformedRulebook) as refused:
         Rulebook.parse(INDEX.replace(before, after, 1))

@@ -44,14 +44,10 @@ def test_the_site_reads_the_folder_of_its_setting(sets: Path, settings: Settings
     assert components.names() == ("classic", "my_box")
 
 
-def test_a_malformed_set_stops_the_start_with_the_setting_the_file_and_the_line(
-    sets: Path, settings: Settings
-) -> None:
+def test_a_malformed_set_stops_the_start_with_the_setting_the_file_and_the_line(sets: Path, settings: Settings) -> None:
     cards = sets / "my_box" / "cards.csv"
     cards.write_text(cards.read_text("utf-8").replace("Theft,Theft,2", "Theft,Theft,two"), "utf-8")
-    line = next(
-        n for n, text in enumerate(cards.read_text("utf-8").splitlines(), 1) if text.startswith("theft,")
-    )
+    line = next(n for n, text in enumerate(cards.read_text("utf-8").splitlines(), 1) if text.startswith("theft,"))
     settings.COMPONENT_SETS_DIR = sets
     with pytest.raises(ImproperlyConfigured) as refused:
         apps.get_app_config("games").ready()

@@ -63,8 +63,7 @@ def no_registered_folders(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_deck_has_its_34_types_with_their_symbols_colours_and_motion() -> None:
     kinds = components.named("classic").kinds
     found = [
-        f"{kind.key} {kind.count} {kind.symbol} {'B' * kind.black}{'R' * kind.red} {kind.motion}"
-        for kind in kinds
+        f"{kind.key} {kind.count} {kind.symbol} {'B' * kind.black}{'R' * kind.red} {kind.motion}" for kind in kinds
     ]
     assert found == DECK.split("\n")[1:-1]
     assert [kind.index for kind in kinds] == list(range(34))
@@ -74,10 +73,7 @@ def test_the_cards_are_as_many_as_the_counts_say() -> None:
     classic = components.named("classic")
     assert len(classic.card_kind) == len(classic.card_keys) == len(classic.letters) == 128
     assert Counter(classic.card_keys) == {kind.key: kind.count for kind in classic.kinds}
-    assert all(
-        classic.kinds[index].key == key
-        for index, key in zip(classic.card_kind, classic.card_keys, strict=True)
-    )
+    assert all(classic.kinds[index].key == key for index, key in zip(classic.card_kind, classic.card_keys, strict=True))
     assert classic.cards_of("red_line") == tuple(
         card for card, key in enumerate(classic.card_keys) if key == "red_line"
     )

@@ -301,9 +301,7 @@ def test_a_number_outside_its_column_is_refused_on_its_line(folder: Path, column
 
 def test_a_missing_row_of_cards_is_named(folder: Path) -> None:
     path = folder / "cards.csv"
-    lines = [
-        line for line in path.read_text("utf-8").splitlines() if not line.startswith(("road_map,", "ram,"))
-    ]
+    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith(("road_map,", "ram,"))]
     path.write_text("\n".join(lines), "utf-8")
     with pytest.raises(components.MalformedSet, match=r"^cards.csv: there is no row for road_map, ram"):
         components.load(folder)
@@ -325,9 +323,7 @@ def test_a_missing_problem_and_a_missing_damage_row_are_named(folder: Path) -> N
     )
     start, end = whole.index('[[problem]]\nkey = "headlights_out"'), whole.index("[[damage_result]]")
     path.write_text(whole[:start] + whole[end:], "utf-8")
-    with pytest.raises(
-        components.MalformedSet, match=rf"line {first_problem}: there is no problem headlights_out"
-    ):
+    with pytest.raises(components.MalformedSet, match=rf"line {first_problem}: there is no problem headlights_out"):
         components.load(folder)
     path.write_text(whole.rpartition("[[damage_result]]")[0], "utf-8")
     with pytest.raises(components.MalformedSet, match=rf"line {first_row}: there is no row for no_effect"):

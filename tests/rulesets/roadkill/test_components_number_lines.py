@@ -49,9 +49,7 @@ def test_no_column_predicts_another_or_the_card_type(first: str, second: str) ->
 
 def test_a_column_that_predicts_another_would_be_found() -> None:
     columns = _columns()
-    leaning = [
-        value if int(value) > 3 else columns["wrench"][card] for card, value in enumerate(columns["0"])
-    ]
+    leaning = [value if int(value) > 3 else columns["wrench"][card] for card, value in enumerate(columns["0"])]
     assert writer.chance_of_pair(leaning, columns["wrench"]) < 0.01
     by_kind = sorted(columns["attack"])
     assert writer.chance_of_pair(by_kind, columns["card type"]) < 0.01

@@ -76,14 +76,10 @@ def read_kinds(source: tuple[str, str]) -> tuple[Kind, ...]:
         kinds.append(kind)
     missing = [key for key in KNOWN_KINDS if all(kind.key != key for kind in kinds)]
     if missing:
-        raise MalformedSet(
-            file, None, f"there is no row for {', '.join(missing)}; a type the box lacks has count 0"
-        )
+        raise MalformedSet(file, None, f"there is no row for {', '.join(missing)}; a type the box lacks has count 0")
     total = sum(kind.count for kind in kinds)
     if not FEWEST_CARDS <= total <= MOST_CARDS:
-        raise MalformedSet(
-            file, None, f"the counts make {total} cards; there should be {FEWEST_CARDS} to {MOST_CARDS}"
-        )
+        raise MalformedSet(file, None, f"the counts make {total} cards; there should be {FEWEST_CARDS} to {MOST_CARDS}")
     return tuple(kinds)
 
 
@@ -278,9 +274,7 @@ def read_panel(table: TomlTable) -> Panel:
     if len(fuel_names) != tank + 1 or not all(isinstance(mark, str) and mark for mark in fuel_names):
         table.refuse(("fuel", "names"), f"there should be {tank + 1} marks, from Empty to Full")
     limits = table.list_of(("damage", "hand_limits"))
-    falling = all(type(limit) is int for limit in limits) and all(
-        a > b for a, b in itertools.pairwise(limits)
-    )
+    falling = all(type(limit) is int for limit in limits) and all(a > b for a, b in itertools.pairwise(limits))
     if len(limits) < 2 or not falling or limits[0] != FIRST_HAND or limits[-1] != 0:
         table.refuse(
             ("damage", "hand_limits"),

@@ -112,18 +112,14 @@ class TomlTable:
         """Return a text that is not empty."""
         value = self.get(path)
         if not isinstance(value, str) or not _WORDS.fullmatch(value):
-            self.refuse(
-                path, f"{_spelled(path)} should be a text, without blanks around it, and is {value!r}"
-            )
+            self.refuse(path, f"{_spelled(path)} should be a text, without blanks around it, and is {value!r}")
         return value
 
     def whole(self, path: Path, low: int, high: int) -> int:
         """Return a whole number from `low` to `high`."""
         value = self.get(path)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            self.refuse(
-                path, f"{_spelled(path)} should be a whole number from {low} to {high} and is {value!r}"
-            )
+            self.refuse(path, f"{_spelled(path)} should be a whole number from {low} to {high} and is {value!r}")
         return value
 
     def yes_or_no(self, path: Path) -> bool:
@@ -209,15 +205,11 @@ def csv_rows(file: str, text: str, header: tuple[str, ...]) -> Iterator[CsvRow]:
                 continue
             if not seen_header:
                 if tuple(cells) != header:
-                    raise MalformedSet(
-                        file, line, f"the header should be {','.join(header)} and is {','.join(cells)}"
-                    )
+                    raise MalformedSet(file, line, f"the header should be {','.join(header)} and is {','.join(cells)}")
                 seen_header = True
                 continue
             if len(cells) != len(header):
-                raise MalformedSet(
-                    file, line, f"there should be {len(header)} cells and there are {len(cells)}"
-                )
+                raise MalformedSet(file, line, f"there should be {len(header)} cells and there are {len(cells)}")
             yield CsvRow(file, line, dict(zip(header, cells, strict=True)))
     except csv.Error as error:
         raise MalformedSet(file, reader.line_num, f"this is not CSV: {error}") from error
