@@ -1,5 +1,6 @@
 """`manage.py play` on a free port: everything comes up, plays, and ends with Ctrl-C."""
 
+import html
 import os
 import re
 import signal
@@ -99,11 +100,7 @@ def test_it_starts_everything_says_where_and_ends_all_of_it(play: Play) -> None:
     assert mailbox is not None
     assert all(found[1].startswith(playing.address) for found in (link, race, mailbox))
 
-    browser = requests.Session()
-    page = browser.get(link[1], timeout=10)
-    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
-    assert token is not None, "the link shows a button, for a mail scanner must not use it up"
-    browser.post(link[1], {"csrfmiddlewaretoken": token[1]}, timeout=10).raise_for_status()
+    browser = signed_in(playing)
     shown = browser.get(race[1], timeout=10)
     assert shown.status_code == 200
     assert "Demo race" in shown.text
@@ -126,12 +123,54 @@ def test_it_starts_everything_says_where_and_ends_all_of_it(play: Play) -> None:
         probe.connect(("127.0.0.1", int(playing.address.rpartition(":")[2])))
 
 
-def test_bots_act_and_mail_comes_without_anybody_asking(play: Play) -> None:
+def test_bots_act_and_links_in_mails_work(play: Play) -> None:
     playing = play(free_port())
     playing.read_until("Ctrl-C")
-    mails = f"{playing.address}/mailbox/"
-    _wait_for(lambda: "Demo race: your turn" in requests.get(mails, timeout=10).text)
+    browser = signed_in(playing)
+    race_id = re.findall(r"/races/(\w+)/", playing.said)[0]
+    pressed: set[str] = set()
+
+    def has_a_bot_acted() -> bool:
+        """Whether the record holds more than what was pressed here; presses "end" in each mail that asks."""
+        address = end_link(browser, playing.address)
+        if address and address not in pressed:
+            page = browser.get(address, timeout=10).text
+            fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)
+            sent = {name: html.unescape(value) for name, value in fields} | {"csrfmiddlewaretoken": csrf_token(page)}
+            browser.post(address, sent, timeout=10).raise_for_status()
+            pressed.add(address)
+        shown = browser.get(f"{playing.address}/api/v1/races/{race_id}", timeout=10).json()
+        return bool(shown["race"]["position"] > len(pressed))
+
+    _wait_for(has_a_bot_acted)
     assert playing.stop(signal.SIGTERM) == 0
+
+
+def signed_in(playing: Playing) -> requests.Session:
+    """A browser that has pressed the button behind the sign-in link."""
+    link = re.search(r"Sign in by +(\S+)", playing.said)
+    assert link is not None
+    browser = requests.Session()
+    page = browser.get(link[1], timeout=10)
+    browser.post(link[1], {"csrfmiddlewaretoken": csrf_token(page.text)}, timeout=10).raise_for_status()
+    return browser
+
+
+def csrf_token(page: str) -> str:
+    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    assert found is not None, "the page shows no button"
+    return found[1]
+
+
+def end_link(browser: requests.Session, address: str) -> str:
+    """The link to "end" in the newest mail, or "" if it asks nothing."""
+    listed = browser.get(f"{address}/mailbox/", timeout=10).text
+    key = re.search(r'href="(/mailbox/[0-9a-f-]+/)"', listed)
+    if key is None:
+        return ""
+    text = html.unescape(re.sub(r"<[^>]+>", "", browser.get(address + key[1], timeout=10).text))
+    found = re.search(r"^ *\d+\. end(?: \([\w.-]+\))?\n +(\S+/act/\S+)$", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def test_a_taken_port_is_told_in_one_sentence_that_says_what_to_do(play: Play) -> None:
