@@ -51,11 +51,23 @@ def _value(field: Field, rng: Random) -> JSON:
     if field.kind == "one":
         return rng.choice(field.values)
     if field.kind == "some":
-        count = rng.randint(field.least, min(field.most, len(field.values)))
-        return tuple(field.values[i] for i in sorted(rng.sample(range(len(field.values)), count)))
+        return _some(field, rng)
     if field.kind == "number":
         return rng.randint(field.least, field.most)
     return ""
+
+
+def _some(field: Field, rng: Random) -> tuple[JSON, ...]:
+    """So many of the values in their order: each is taken with the chance of what is wanted among what is left."""
+    left = len(field.values)
+    wanted = field.least + int(rng.random() * (min(field.most, left) - field.least + 1))
+    taken = []
+    for value in field.values:
+        if rng.random() * left < wanted:
+            taken.append(value)
+            wanted -= 1
+        left -= 1
+    return tuple(taken)
 
 
 class RandomBot:

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
@@ -41,22 +42,23 @@ class Stream:
     ``key``: see stream_key(). ``at``: words used so far in the race; store it to go on later.
     """
 
-    __slots__ = ("_block", "_number", "at", "key", "taken")
+    __slots__ = ("_number", "_words", "at", "key", "taken")
 
     def __init__(self, key: bytes, at: int = 0) -> None:
         self.key = key
         self.at = at
         self.taken: list[Draw] = []
         self._number = -1
-        self._block = b""
+        self._words: tuple[int, ...] = ()
 
     def _word(self) -> int:
-        number, place = divmod(self.at, 4)
+        number = self.at >> 2
         if number != self._number:
-            self._block = hmac.digest(self.key, number.to_bytes(8, "big"), "sha256")
+            self._words = struct.unpack(">4Q", hmac.digest(self.key, number.to_bytes(8, "big"), "sha256"))
             self._number = number
+        word = self._words[self.at & 3]
         self.at += 1
-        return int.from_bytes(self._block[place * 8 : place * 8 + 8], "big")
+        return word
 
     def _below(self, size: int) -> int:
         word = self._word()

@@ -130,10 +130,10 @@ def run_race(plan: Plan, number: int) -> RaceRun:
         if not acts:
             break
         played = course.give(acts)
-        answers += len(acts)
-        turns += sum(event.kind == "turn" for event in played.events)
-        bot_seconds += answered - asked
         engine_seconds += perf_counter() - answered + asked - before
+        bot_seconds += answered - asked
+        answers += len(acts)
+        turns += [event.kind for event in played.events].count("turn")
     outcome = ruleset.outcome(course.state)
     return RaceRun(
         number=number,

@@ -488,7 +488,7 @@ def run(table: Table) -> None:
         if type(frame) is Asked:
             open_seats = missing(frame)
             if open_seats:
-                quitters = [seat for seat in open_seats if table.car(seat).leaving]
+                quitters = [seat for seat in open_seats if table.cars[seat - 1].leaving]
                 if not quitters:
                     return
                 default = QUESTIONS[frame.kind].default

@@ -11,6 +11,7 @@ from games.rulesets.roadkill import components, flow, log, offers, orders, quest
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.state import Asked, State, Table, race_order
 
+ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
 
 
@@ -71,7 +72,7 @@ class RoadKill:
 
     def is_aside(self, action: Any) -> bool:
         """Wishes and withdrawals need no question."""
-        return isinstance(action, a.Wish | a.Withdraw)
+        return isinstance(action, ASIDES)
 
     def answer(self, state: State, seat: int, action: Any, chance: Chance) -> Transition[State]:
         """Take the answer and run on to the next question."""

@@ -28,13 +28,22 @@ from games.rulesets.roadkill.state import (
     Trading,
     ahead_of,
     behind,
+    kinds_of,
 )
 
+HANDS_KEPT = 4096
+"""Hands whose kinds are remembered: the same hand is asked again and again."""
 
-def kinds_in_hand(position: Position, car: Car) -> list[components.Kind]:
+
+@lru_cache(HANDS_KEPT)
+def _kinds_in(set_name: str, kinds: bytes) -> tuple[components.Kind, ...]:
+    box = components.named(set_name)
+    return tuple([box.kinds[index] for index in dict.fromkeys(kinds)])
+
+
+def kinds_in_hand(position: Position, car: Car) -> tuple[components.Kind, ...]:
     """Each kind in the hand once, in the order of the hand."""
-    box = components.named(position.components)
-    return [box.kinds[index] for index in dict.fromkeys([box.card_kind[card] for card in car.hand])]
+    return _kinds_in(position.components, kinds_of(position, car.hand))
 
 
 def keys_in_hand(position: Position, car: Car) -> list[str]:
@@ -129,7 +138,7 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
     return menu, forms
 
 
-def _moving_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
+def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], out: list[Any]) -> None:
     ahead = ahead_of(position, car.seat)
     keys = components.named(position.components).card_keys
     if (car.side >= 0 or position.course[car.section].line[0] == car.seat) and car.fuel >= exit_cost(position, car):
@@ -165,12 +174,13 @@ def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: 
         out.append(a.Attack(kind.key, rear))
 
 
-def _all_exits(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
+def _all_exits(position: State, car: Car, held: tuple[components.Kind, ...], out: list[Any]) -> None:
     """Every exit attempt with every number of Landmarks (none at night, 9.8) and Red Lines."""
-    keys = components.named(position.components).card_keys
-    hand = [keys[card] for card in car.hand]
-    landmarks = 0 if position.night else hand.count("landmark")
-    reds = hand.count("red_line")
+    box = components.named(position.components)
+    keys = box.card_keys
+    hand = kinds_of(position, car.hand)
+    landmarks = 0 if position.night else hand.count(box.kind_index["landmark"])
+    reds = hand.count(box.kind_index["red_line"])
     for key in dict.fromkeys(keys[move.card] for move in position.turn.moves):
         _exits(key, landmarks, reds, out, left=True)
     for kind in held:
@@ -183,7 +193,7 @@ def _exits(key: str, landmarks: int, reds: int, out: list[Any], *, left: bool = 
         out.extend(a.Exit(key, left=left, landmarks=mark, red_lines=red) for mark in range(landmarks + 1))
 
 
-def _standing_acts(position: State, car: Car, held: list[components.Kind], out: list[Any]) -> None:
+def _standing_acts(position: State, car: Car, held: tuple[components.Kind, ...], out: list[Any]) -> None:
     for kind in held:
         if kind.symbol != "driving":
             out.extend(_standing_plays(position, car, kind))
@@ -237,8 +247,13 @@ def _ends(position: State, car: Car) -> Offered:
 
 def _cards(position: State, car: Car) -> tuple[str, ...]:
     """The hand card by card, those of a kind side by side."""
-    keys = components.named(position.components).card_keys
-    return tuple([keys[card] for card in sorted(car.hand)])
+    return _keys_of(position.components, kinds_of(position, car.hand))
+
+
+@lru_cache(HANDS_KEPT)
+def _keys_of(set_name: str, kinds: bytes) -> tuple[str, ...]:
+    box = components.named(set_name)
+    return tuple([box.kinds[index].key for index in sorted(kinds)])
 
 
 @lru_cache

@@ -8,6 +8,7 @@ Piles and hands are ``bytes``: one card id (0 to 127 in the set ``classic``) a b
 not kept in an order: each card is drawn from it by chance when it is drawn, so nothing can be read ahead.
 """
 
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -481,13 +482,21 @@ Position: TypeAlias = State | Table
 """For rules that only look."""
 
 
+@lru_cache
+def _kind_table(set_name: str) -> bytes:
+    return components.named(set_name).card_kind.ljust(256, b"\xff")
+
+
+def kinds_of(position: Position, cards: bytes) -> bytes:
+    """The kind of each card, by its index in the set; quick, for hands are looked through for every answer."""
+    return cards.translate(_kind_table(position.components))
+
+
 def find_card(position: Position, hand: bytes, key: str) -> int:
     """The first card of this kind in a hand, -1 if there is none."""
-    keys = components.named(position.components).card_keys
-    for card in hand:
-        if keys[card] == key:
-            return card
-    return -1
+    kind = components.named(position.components).kind_index.get(key)
+    place = -1 if kind is None else kinds_of(position, hand).find(kind)
+    return hand[place] if place >= 0 else -1
 
 
 def without(cards: bytes, card: int) -> bytes:

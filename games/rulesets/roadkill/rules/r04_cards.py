@@ -4,7 +4,7 @@ from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r08_roads import is_night
-from games.rulesets.roadkill.state import Car, Position, Table, find_card, without
+from games.rulesets.roadkill.state import Car, Position, Table, find_card, kinds_of, without
 
 
 def kind_of(position: Position, key: str) -> components.Kind | None:
@@ -178,14 +178,11 @@ def lose_at_random(table: Table, seat: int, count: int, rule_number: str) -> Non
 
 def lacks(position: Position, seat: int, keys: tuple[str, ...]) -> str:
     """The first of these keys that the hand does not hold often enough, "" if it holds them all."""
-    box = components.named(position.components)
-    held = [box.card_keys[card] for card in position.cars[seat - 1].hand]
-    if len(keys) == 1:
-        return "" if keys[0] in held else keys[0] or NAMELESS
+    indices = components.named(position.components).kind_index
+    held = kinds_of(position, position.cars[seat - 1].hand)
     for key in keys:
-        if key not in held:
+        if key not in indices or held.count(indices[key]) < keys.count(key):
             return key or NAMELESS
-        held.remove(key)
     return ""
 
 

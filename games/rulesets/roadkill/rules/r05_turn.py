@@ -55,7 +55,8 @@ def begin_turn(table: Table) -> None:
     """Play passes clockwise; a wreck starts anew at the beginning of its turn (7.5)."""
     seat = table.turn.seat
     car = table.car(seat)
-    table.note(benefit=car.at_stop)
+    if car.at_stop:
+        table.note(benefit=True)
     table.tell("turn", "5", seat=seat, number=table.turn.number)
     if car.wreck:
         start_anew(table, seat)
@@ -76,7 +77,8 @@ def begin_action_phase(table: Table) -> None:
     """6.61: automatic passes come first."""
     car = table.car(table.turn.seat)
     table.note(acting=True, began_stopped=not car.moving)
-    table.push(AutoPasses())
+    if car.moving:
+        table.push(AutoPasses())
 
 
 def offer_automatic_exit(table: Table) -> None:
