@@ -50,7 +50,7 @@ def universe(state: toy.Toy) -> Iterator[Any]:
 
 def aside(rng: Random) -> Any:
     """A wish, or now and then a withdrawal."""
-    return toy.Withdraw() if rng.random() < 0.02 else toy.Wish(snuff=rng.random() < 0.6)
+    return toy.Withdraw() if rng.random() < 0.15 else toy.Wish(snuff=rng.random() < 0.6)
 
 
 def fixed() -> dict[str, Record]:
