@@ -1,6 +1,7 @@
 """The record: append-only, exported, proved offline, imported, replayed step by step, and checked after a deploy."""
 
 import json
+import re
 import subprocess
 import sys
 from io import StringIO
@@ -192,7 +193,8 @@ CHANGES = {
     another_seating: "the seats in the record are not those that were drawn",
     another_act: "entry 1: an act is refused",
     another_seat: "entry 1: an act is refused",
-    another_order: "entry 1",
+    # The secret differs each run: where both entries begin with the same draw, only the second one shows it.
+    another_order: "entry [12]: ",
     one_entry_less: "entry",
     other_words: "entry 0: the draw",
     another_secret: "does not fit the hash",
@@ -222,7 +224,7 @@ class TestVerifyRace:
         with pytest.raises(SystemExit) as ended:
             call_command("verify_race", str(file), stdout=out)
         assert ended.value.code == 1
-        assert CHANGES[change] in out.getvalue()
+        assert re.search(CHANGES[change], out.getvalue())
         assert "rejected" in out.getvalue()
 
     def test_a_changed_draw_of_a_race_of_roadkill_is_named_by_its_entry(self, roadkill: Race, tmp_path: Path) -> None:
