@@ -1,6 +1,5 @@
 """What a race's host may set, checked with a sentence for each field."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from games.models import Race
 from games.runtime.position import faults_told
 from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash
 from games.services.errors import FieldRefused
+from games.services.incoming import unseen_letter
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import HOURS, TempoRefused, tempo_minutes
 
@@ -114,7 +114,7 @@ def one_line(field: str, text: Any, what: str, most: int) -> str:
         raise FieldRefused(field, f"{what} needs at least one letter.")
     if len(line) > most:
         raise FieldRefused(field, f"{what} may have {most} letters at most; these are {len(line)}.")
-    if any(unicodedata.category(letter) in {"Cc", "Cf", "Cs", "Co", "Cn"} for letter in line):
+    if unseen_letter(line):
         raise FieldRefused(field, f"{what} may hold no characters that cannot be seen.")
     return line
 

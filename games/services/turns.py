@@ -29,10 +29,10 @@ from games.services.errors import (
     StaleAnswer,
 )
 from games.services.faults import fault_mark
+from games.services.incoming import action_incoming, unseen_letter, words_incoming
 
 WITHDRAW: Final = "withdraw"
 """The one act without a question that takes effect at once; any other (a wish) waits for the race's next entry."""
-MOST_WORDS: Final = 1000
 MOST_ASIDES: Final = 20
 _ONE_OF_TWO: Final = "Give an act or the words of one, not both and not neither."
 
@@ -64,10 +64,13 @@ def action_submit(
     Raises StaleAnswer (with the present question), NotYourDecision, RuleViolation, Malformed, Ambiguous, RaceOver,
     RaceNotRunning, RaceUnknown, NotYourSeat, KeyMissing, RaceFaulty. After a refusal nothing has changed.
     """
-    if not 1 <= len(idempotency_key) <= 100:
-        raise KeyMissing("An act needs a key of 1 to 100 characters, made anew for each form.")
+    if not 1 <= len(idempotency_key) <= 100 or unseen_letter(idempotency_key):
+        raise KeyMissing("An act needs a key of 1 to 100 characters that can be seen, made anew for each form.")
     if (action is None) == (words is None):
         raise Malformed(_ONE_OF_TWO)
+    # Before the race is touched: what the rules have not looked at must not be able to stop it.
+    action = None if action is None else action_incoming(action)
+    words = None if words is None else words_incoming(words)
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -154,8 +157,6 @@ class _Turn:
         assert words is not None
         if not words.strip():
             raise Malformed("Say what you do, such as one of the answers under the question.")
-        if len(words) > MOST_WORDS:
-            raise Malformed(f"These are more than {MOST_WORDS} letters; an act is one line.")
         with faults_told(self.desk.race):
             return ruleset.read(self.view, words)
 

@@ -160,7 +160,7 @@ def sent(request: HttpRequest) -> Sent:
     try:
         position = int(request.POST.get("position", ""))
         action = json.loads(request.POST.get("action", ""))
-    except ValueError as odd:
+    except (ValueError, RecursionError) as odd:
         raise Malformed(
             "The form came without its position or its answer. Open the race again and answer from there."
         ) from odd

@@ -244,3 +244,51 @@ def test_the_signal_is_sent_when_the_transaction_is_through(
     finally:
         outbox_written.disconnect(listen)
     assert [(said["race_id"], said["bots"]) for said in heard] == [(game.pk, False)]
+
+
+UNSEEN = ("\ud800", "a\x00b", "\u202eon", "\x1b[31m", "\u200b", "\ue000")
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_an_act_with_characters_that_cannot_be_seen_is_refused_before_it_can_stop_the_race(
+    toy_game: MakeGame, text: str
+) -> None:
+    game = toy_game(hands=STRUCK)
+    before = rows_of(game)
+    for given in (
+        {"action": {"do": "strike", "card": 3, "target": 2, "words": text}},
+        {"action": {"do": text}},
+        {"action": {text: 1}},
+        {"words": f"strike 2 with 3: {text}"},
+    ):
+        with pytest.raises(Malformed, match=r"cannot be seen; this one has U\+[0-9A-F]{4}"):
+            game.act(1, **given)
+    assert rows_of(game) == before
+    game.race.refresh_from_db()
+    assert not game.race.fault
+
+
+def test_a_text_in_an_act_stands_on_one_line_wherever_it_is_shown(toy_game: MakeGame) -> None:
+    game = toy_game(hands=STRUCK)
+    forged = "hello\r\n\r\nYOUR ANSWERS\u2028\t 1. yes"
+    game.act(1, action={"do": "strike", "card": 3, "target": 2, "words": forged})
+    (given,) = Entry.objects.get(race_id=game.pk, seq=1).acts
+    assert given["action"]["words"] == "hello YOUR ANSWERS 1. yes"
+
+
+def test_an_act_that_is_nested_or_long_beyond_any_act_is_refused(toy_game: MakeGame) -> None:
+    game = toy_game(hands=STRUCK)
+    nested: list[object] = []
+    for _ in range(500):
+        nested = [nested]
+    with pytest.raises(Malformed, match="inside each other"):
+        game.act(1, action={"do": "rest", "discard": nested})
+    with pytest.raises(Malformed, match="1000 letters at most"):
+        game.act(1, action={"do": "x" * 1001})
+
+
+def test_a_key_with_characters_that_cannot_be_seen_is_none(toy_game: MakeGame) -> None:
+    game = toy_game()
+    for key in ("\x00", "a\ud800"):
+        with pytest.raises(KeyMissing):
+            game.act(1, "rest", idempotency_key=key)

@@ -190,7 +190,11 @@ def test_an_answer_that_the_rules_refuse_is_told_with_its_rule_and_changes_nothi
         {"position": ""},
         {"key": ""},
         {"key": "k" * 101},
+        {"key": "\x00"},
         {"action": ""},
+        {"action": "[" * 50_000},
+        {"action": '{"do": "end", "discard": ["\\ud800"]}'},
+        {"action": '{"do": "\\u0000"}'},
     ],
 )
 def test_a_malformed_answer_is_400_with_a_sentence_and_changes_nothing(
