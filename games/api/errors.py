@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
@@ -58,6 +58,7 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "not_running": Problem(409, "Not running", "The race has not started, or was called off."),
     "full": Problem(409, "Full", "No seat is free."),
     "seat_not_gone": Problem(409, "Driver still here", "A seat can be taken only from a driver who has gone."),
+    "too_large": Problem(413, "Too large", "The body is larger than any operation needs; the detail says how large."),
     "unsupported_media_type": Problem(415, "Not JSON", "Requests are JSON: Content-Type: application/json."),
     "illegal": Problem(422, "Against the rules", "The act was understood and a rule forbids it; rule says which."),
     "throttled": Problem(429, "Too many requests", "Wait as long as Retry-After says."),
@@ -97,6 +98,9 @@ def refusal_told(error: Exception, context: dict[str, Any]) -> Response:
         return _refused(error, context)
     if isinstance(error, CatalogueUnknown):
         return problem("unknown_ruleset", str(error))
+    if isinstance(error, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        return problem("too_large", f"A body may have {most} bytes at most.")
     if isinstance(error, Http404):
         error = exceptions.NotFound()
     elif isinstance(error, PermissionDenied):

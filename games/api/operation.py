@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from django.http import Http404
+from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.pagination import PageNumberPagination
+from rest_framework.parsers import JSONParser
 from rest_framework.permissions import AllowAny, BasePermission, IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -56,11 +58,23 @@ class Pages(PageNumberPagination):
     max_page_size = 100
 
 
+class JSONBody(JSONParser):
+    """A body in JSON; one that is nested without end is refused like any other that cannot be read."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        """The body as Python has it."""
+        try:
+            return super().parse(*args, **kwargs)
+        except RecursionError as endless:
+            raise ParseError("JSON parse error - lists or objects are nested too deeply.") from endless
+
+
 class Operation(GenericAPIView[Any]):
     """Base of every operation. Reading what is public needs nobody signed in; writing does."""
 
     permission_classes: tuple[type[BasePermission], ...] = (IsAuthenticatedOrReadOnly,)
     throttle_classes: tuple[type[BaseThrottle], ...] = (AnonymousRate, ReadingRate, WritingRate)
+    parser_classes = (JSONBody,)
     pagination_class: type[PageNumberPagination] | None = None
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response]:
@@ -80,11 +94,25 @@ class Operation(GenericAPIView[Any]):
         return self.user
 
     def told(self, values: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The request's body (or `values`) as checked by the operation's serializer."""
-        serializer = self.get_serializer(data=self.request.data if values is None else values)
+        """The request's body (or `values`) as checked by the operation's serializer.
+
+        A member that the operation does not know is refused: left out in silence, a slip of the pen would change what
+        is asked for.
+        """
+        given = self.request.data if values is None else values
+        serializer = self.get_serializer(data=given)
+        if isinstance(given, dict):
+            _refuse_unknown(given, list(getattr(serializer, "fields", ())))
         serializer.is_valid(raise_exception=True)
         checked: dict[str, Any] = serializer.validated_data
         return checked
+
+
+def _refuse_unknown(given: dict[str, Any], known: list[str]) -> None:
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        text = f"There is no such member; there are {', '.join(known)}."
+        raise ValidationError({name[:40]: text for name in unknown[:3]})
 
 
 class PlayerOperation(Operation):

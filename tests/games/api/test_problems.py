@@ -13,7 +13,7 @@ from games.api import errors
 from games.api.errors import PROBLEMS
 from games.api.operation import AnonymousRate, WritingRate
 from games.engine.errors import ActionRefused
-from games.models import Snapshot
+from games.models import Race, Snapshot
 from games.selectors.errors import EntryUnknown
 from games.services.errors import StaleAnswer
 from roadkill_site.accounts.models import User
@@ -69,10 +69,23 @@ def test_a_method_that_an_address_lacks_is_refused(alice: User, program: Program
     problem_of(program(alice).delete("/api/v1/races"), 405, "method_not_allowed")
 
 
-@pytest.mark.parametrize("body", ["{", "[1, 2", '{"name": }', "\xff"])
+@pytest.mark.parametrize("body", ["{", "[1, 2", '{"name": }', "\xff", "[" * 100_000, '{"name":' * 20_000])
 def test_what_is_no_json_is_refused(alice: User, program: Program, body: str) -> None:
     response = program(alice).post("/api/v1/races", body, content_type="application/json")
     problem_of(response, 400, "malformed")
+
+
+def test_a_body_larger_than_any_operation_needs_is_refused(alice: User, program: Program) -> None:
+    body = '{"name": "%s"}' % ("a" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    told = problem_of(program(alice).post("/api/v1/races", body, content_type="application/json"), 413, "too_large")
+    assert str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE) in told["detail"]
+
+
+def test_a_member_that_an_operation_does_not_know_is_refused_by_its_name(alice: User, program: Program) -> None:
+    told = problem_of(program(alice).post("/api/v1/races", {"name": "Crowd", "seat": 3}, format="json"), 400, "invalid")
+    assert [error["field"] for error in told["errors"]] == ["seat"]
+    assert "seats" in told["errors"][0]["detail"]
+    assert not Race.objects.exists()
 
 
 def test_a_body_of_another_shape_is_refused_by_its_fields(alice: User, program: Program) -> None:
