@@ -86,7 +86,7 @@ def action_submit(
                 now=now,
             )
     except RaceFaulty as fault:
-        fault_mark(race_id=race_id, error=fault, now=now)
+        fault_mark(race_id=race_id, error=fault, now=now, by_player=origin != "bot")
         raise
 
 

@@ -128,7 +128,7 @@ def test_a_corrupt_snapshot_is_told_in_a_sentence(toy_game: MakeGame, clock: Clo
     assert "Traceback" not in faulty.value.text
     race = game.race
     assert race.fault == faulty.value.detail
-    assert (race.fault_at, race.fault_count, race.seq) == (NOON, 1, position)
+    assert (race.fault_at, race.seq) == (NOON, position)
     assert OutboxEvent.objects.filter(race_id=game.pk, kind="fault", seat__player_id=race.host_id).count() == 1
 
 
@@ -192,6 +192,23 @@ def test_one_race_that_fails_does_not_stop_the_sweep_and_is_tried_again_later(to
     assert sweep().faults == {}
     race = bad.race
     assert (race.fault, race.fault_at, race.fault_count, race.seq) == ("", None, 0, 1)
+
+
+def test_an_act_on_which_a_rule_breaks_does_not_stop_the_clock_of_the_race(
+    toy_game: MakeGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = toy_game()
+    due = game.race.wake_at
+    with monkeypatch.context() as broken:
+        broken.setattr(ToyRuleset, "_rest", lambda *_: 1 / 0)
+        for _ in range(8):
+            with pytest.raises(RaceFaulty):
+                game.act(1, "rest")
+    assert game.race.fault
+    assert (game.race.wake_at, game.race.fault_count) == (due, 0)
+    clock.shift(TURN)
+    assert sweep().faults == {}
+    assert (game.race.fault, game.race.seq) == ("", 1)
 
 
 def test_a_rule_that_breaks_is_told_in_a_sentence_and_half_applies_nothing(
