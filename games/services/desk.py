@@ -319,21 +319,22 @@ class Desk:
                 continue
             if self.seats[number].state in {"resigned", "removed"}:
                 self.seal(number, self._default(number), "resigned")
-            elif self._is_no_choice(row):
+            elif self._is_no_choice(self.seats[number], row):
                 self.seal(number, self._default(number), "rule")
             elif row.trigger and row.pk in self._new:
                 self._seal_order(number, row, turn)
 
-    def _is_no_choice(self, row: DecisionRow) -> bool:
+    def _is_no_choice(self, seat: Seat, row: DecisionRow) -> bool:
         """Whether the server passes for this seat.
 
         A seat that is asked by its own wish and holds nothing is asked all the same, unless the race is ``open``: its
         wish may be a bluff, and an answer at once would give it away. A singled seat has a hold time (or the
-        deadline, in ``strict``), which hides it.
+        deadline, in ``strict``), which hides it. Neither hides a bot, whose delay is no secret: it takes as long over
+        an answer that is no choice as over one that is.
         """
         if row.is_real:
             return False
-        return self._closes_with_last or row.singled
+        return self._closes_with_last or (row.singled and not seat.bot)
 
     def _seal_order(self, number: int, row: DecisionRow, turn: int) -> None:
         seat = self.seats[number]

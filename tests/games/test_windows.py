@@ -163,6 +163,24 @@ class TestPaced:
         assert sweep().closed == 1
         assert Entry.objects.get(race_id=game.pk, seq=2).acts[0]["origin"] == "rule"
 
+    @pytest.mark.parametrize("hands", [GUARDED, BARE], ids=["guarded", "bare"])
+    def test_a_slow_bot_takes_its_time_whatever_it_holds(
+        self, toy_game: MakeGame, clock: Clock, hands: dict[int, tuple[int, ...]]
+    ) -> None:
+        """A window that stood for a bot's whole delay only when it had a choice would show the bot's hand."""
+        game = toy_game(hands=hands)
+        delay = hold_of(game, 2) + timedelta(hours=1)
+        Seat.objects.filter(race_id=game.pk, number=2).update(
+            player=None, bot="driver", name="Axle", bot_delay_s=round(delay.total_seconds())
+        )
+        game.act(1, "strike 2 with 3")
+        clock.move_to(NOON + delay - timedelta(seconds=1))
+        assert sweep().closed == 0
+        assert game.present(None)["waiting"]["kind"] == "window"
+        clock.shift(1)
+        sweep()
+        assert Entry.objects.get(race_id=game.pk, seq=2).created_at == NOON + delay
+
     def test_the_question_is_told_whether_there_is_a_choice_or_not(self, toy_game: MakeGame, clock: Clock) -> None:
         game = struck(toy_game, BARE)
         assert OutboxEvent.objects.filter(kind="question", race_id=game.pk, seat__number=2).count() == 1
