@@ -12,7 +12,7 @@ class OutboxEvent(models.Model):
     ``kind``: invited, started, turn (a question on the turn's clock), question (any other), lapsed (a turn passed
     unanswered), finished, cancelled, seat_gone (to the host: a seat has missed turns), seat_lost (to whom it was
     taken from), fault (to the host: the race cannot go on by itself). ``decision_id``: the Decision, which may be
-    gone by now, or 0. ``seq``: the race's position.
+    gone by now, or 0; for an invitation, how many the seat had before. ``seq``: the race's position.
     """
 
     kind = models.CharField(max_length=12)

@@ -143,15 +143,22 @@ def seat_replace(
         address = mail_address(email)
         if Seat.objects.filter(race=race, player__email__iexact=address).exclude(pk=seat.pk).exists():
             raise FieldRefused("email", "Whoever has this address drives in the race already.")
+        if seat.state == "invited" and seat.invited_email == address:
+            return seat
         seat.invited_email, seat.state = address, "invited"
     seat.player_id = None
     seat.lapses, seat.lapsed_turn = 0, None
     seat.asides = []
     seat.save()
     seat.follow_ups.all().delete()
+    # They are the former driver's: the new one's first act must not be taken for a repetition.
+    seat.receipts.all().delete()
     if email:
-        told = OutboxEvent(kind="invited", race=race, seat=seat, seq=race.seq, created_at=now)
-        OutboxEvent.objects.bulk_create([told], ignore_conflicts=True)
+        # Each offer has a mail of its own: the one before may have gone to a wrong address.
+        number = OutboxEvent.objects.filter(kind="invited", seat=seat).count()
+        OutboxEvent.objects.create(
+            kind="invited", race=race, seat=seat, decision_id=number, seq=race.seq, created_at=now
+        )
         announce(race.pk, bots=False)
     else:
         _wake_bot(race, seat)

@@ -498,6 +498,29 @@ class TestGone:
         assert old is not None
         assert seat_of(race=game.race, user=old) is None
 
+    def test_an_offer_mailed_to_a_wrong_address_can_be_made_anew(self, toy_game: MakeGame, clock: Clock) -> None:
+        game = toy_game(players=2)
+        gone = let_go(game, clock)
+        for address in ("dora@exmaple.org", "dora@example.org", "dora@example.org"):
+            seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, email=address)
+        assert OutboxEvent.objects.filter(kind="invited", seat=gone).count() == 2
+
+    def test_the_new_driver_does_not_get_the_former_ones_receipts(self, toy_game: MakeGame, clock: Clock) -> None:
+        game = toy_game(players=2)
+        while Decision.objects.get(race_id=game.pk).seat.player_id == game.race.host_id:
+            game.do_least()
+        number = Decision.objects.get(race_id=game.pk).seat.number
+        assert number is not None
+        game.act(number, "rest", idempotency_key="walk-1")
+        gone = let_go(game, clock)
+        dora = person("Dora")
+        seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, email=dora.email)
+        race_join(race_id=game.pk, by=dora)
+        while Decision.objects.get(race_id=game.pk).seat_id != gone.pk:
+            game.do_least()
+        before = game.race.seq
+        assert game.act(number, "rest", idempotency_key="walk-1")["position"] == before + 1
+
     def test_one_who_resigned_cannot_be_replaced(self, toy_game: MakeGame) -> None:
         game = toy_game()
         number = next(n for n in (1, 2, 3) if game.seat(n).player_id != game.race.host_id)
