@@ -10,7 +10,7 @@ from games.api.operation import Pages, PlayerOperation, RaceOperation
 from games.api.operations.described import described
 from games.selectors.decisions import decisions_of
 from games.selectors.races import race_present
-from games.services.errors import Malformed, NotYourSeat, StaleAnswer
+from games.services.errors import Malformed, NotYourSeat, RaceFaulty, RaceUnknown, StaleAnswer
 from games.services.turns import action_submit
 
 
@@ -57,12 +57,18 @@ class ActSubmit(RaceOperation):
         return Response(receipt)
 
     def present_question(self) -> dict[str, Any]:
-        """What is asked of the acting seat now, and the race's position: members of a refusal."""
-        race = self.race
-        seat = self.seat(race)
-        if seat is None:
+        """What is asked of the acting seat now, and the race's position: members of a refusal.
+
+        Nothing where the race itself is what cannot be shown: it is none, not theirs to see, or faulty.
+        """
+        try:
+            race = self.race
+            seat = self.seat(race)
+            if seat is None:
+                return {}
+            shown = race_present(race=race, viewer=seat, log_last=0)
+        except (RaceUnknown, RaceFaulty):
             return {}
-        shown = race_present(race=race, viewer=seat, log_last=0)
         return {"position": shown["race"]["position"], "question": shown["question"]}
 
     def _answer(self, race: Any, seat: Any, told: dict[str, Any]) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.models import Decision, Entry, OutboxEvent, Receipt
+from games.models import Decision, Entry, OutboxEvent, Race, Receipt, Snapshot
 from roadkill_site.accounts.models import User
 from tests.games.api.conftest import Program
 from tests.games.conftest import Game, MakeGame
@@ -205,3 +205,27 @@ def test_what_may_follow_is_kept_with_the_answer(game: Game, driver: Driver) -> 
     response = act(driver(2), game, 2, words="nothing", follow={follow["trigger"]: value})
     assert response.status_code == 200
     assert game.question(2)["follow"][0]["chosen"] == value
+
+
+def test_an_act_in_a_race_that_is_none_or_not_theirs_to_see_is_refused_like_a_look_at_it(
+    game: Game, program: Program
+) -> None:
+    body = {"decision": 1, "position": 0, "number": 1, "key": "k1"}
+    stranger = User.objects.create_user("dora@example.org", display_name="Dora")
+    Race.objects.filter(pk=game.pk).update(is_public=False)
+    there, nowhere = (
+        program(stranger).post(f"/api/v1/races/{public_id}/acts", body, format="json")
+        for public_id in (game.race.public_id, "zzzzzz")
+    )
+    assert (there.status_code, there.json()["code"]) == (404, "unknown_race")
+    assert there.content == nowhere.content
+
+
+def test_an_act_in_a_race_that_is_held_up_is_a_problem_document(game: Game, driver: Driver) -> None:
+    client = driver(1)
+    question = game.question(1)
+    Snapshot.objects.filter(race_id=game.pk).update(state=b"{}")
+    body = {"decision": question["decision"], "position": question["position"], "key": "k1"}
+    for said in ({"number": 1}, {"words": "rest"}, {"action": {"do": "rest"}}):
+        response = client.post(f"/api/v1/races/{game.race.public_id}/acts", {**body, **said}, format="json")
+        assert (response.status_code, response.json()["code"]) == (503, "faulty")
