@@ -94,10 +94,14 @@ def bot_named(bot: str, delay_minutes: float) -> tuple[str, int]:
 def mail_address(email: str) -> str:
     """A mail address in lower case; raises FieldRefused."""
     address = email.strip().lower()
+    refused = FieldRefused("email", f"“{email.strip()[:80]}” is not a mail address.")
+    # RFC 5321 lets a quoted name hold controls; no mailbox has one, and a header is no place for them.
+    if unseen_letter(address):
+        raise refused
     try:
         validate_email(address)
     except ValidationError as wrong:
-        raise FieldRefused("email", f"“{email.strip()[:80]}” is not a mail address.") from wrong
+        raise refused from wrong
     return address
 
 

@@ -1,11 +1,21 @@
 """Invitations: signed texts that let their bearer take the seat kept for a mail address."""
 
+from datetime import datetime, timedelta
+from typing import Final
+
 from django.conf import settings
 from django.urls import reverse
 
-from games.models import Seat
+from games.models import OutboxEvent, Seat
+from games.models.people import Person
 from games.selectors.invitations import invitation_seat_id, invitation_sign
-from games.services.errors import InvitationRefused
+from games.services.errors import FieldRefused, InvitationRefused
+
+DAY: Final = timedelta(hours=24)
+MOST_A_DAY: Final = 100
+"""Invitations of one host: eleven full races."""
+MOST_TO_ONE: Final = 3
+"""Invitations of one host to one address in a day: a mail of ours must not be a way to pester anybody."""
 
 
 def invitation_token(seat: Seat) -> str:
@@ -31,3 +41,12 @@ def invitation_seat(token: str) -> Seat:
     if seat is None or seat.state != "invited":
         raise InvitationRefused("This invitation has been taken back, or somebody sits there already.")
     return seat
+
+
+def invitation_refuse_too_many(*, by: Person, address: str, now: datetime) -> None:
+    """Raise FieldRefused if this host has mailed as many invitations as a host may in a day."""
+    mailed = OutboxEvent.objects.filter(kind="invited", race__host_id=by.pk, created_at__gt=now - DAY)
+    if mailed.filter(seat__invited_email=address).count() >= MOST_TO_ONE:
+        raise FieldRefused("email", f"You have mailed {MOST_TO_ONE} invitations to this address in the last day.")
+    if mailed.count() >= MOST_A_DAY:
+        raise FieldRefused("email", f"You have mailed {MOST_A_DAY} invitations in the last day, which is the most.")

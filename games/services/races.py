@@ -16,7 +16,7 @@ from games.models.people import Person
 from games.services.agreements import mail_address, race_set, ruleset_named, shuffle_words
 from games.services.desk import announce
 from games.services.errors import FieldRefused, InvitationRefused, NotHost, RaceFull
-from games.services.invitations import invitation_seat
+from games.services.invitations import invitation_refuse_too_many, invitation_seat
 from games.services.seats import (
     seat_add_bot,
     seat_remove,
@@ -146,8 +146,10 @@ def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
         if seat.state == "invited" and seat.invited_email == address:
             return seat
         if seat.player is not None and seat.player.email.lower() == address:
-            raise FieldRefused("email", f"{seat.shown_name} has a seat already.")
+            # Without the name: a guess must not tell whose address it is.
+            raise FieldRefused("email", "Whoever has this address has a seat already.")
     now = timezone.now()
+    invitation_refuse_too_many(by=by, address=address, now=now)
     seat = seat_take(race, len(seats), state="invited", invited_email=address)
     OutboxEvent.objects.create(kind="invited", race=race, seat=seat, seq=race.seq, created_at=now)
     announce(race.pk, bots=False)

@@ -23,6 +23,7 @@ from games.services.errors import (
     RaceNotRunning,
     SeatNotGone,
 )
+from games.services.invitations import invitation_refuse_too_many
 from games.services.starting import open_race_for_change, race_for_change, start_if_full
 from games.services.turns import WITHDRAW
 
@@ -145,6 +146,7 @@ def seat_replace(
             raise FieldRefused("email", "Whoever has this address drives in the race already.")
         if seat.state == "invited" and seat.invited_email == address:
             return seat
+        invitation_refuse_too_many(by=by, address=address, now=now)
         seat.invited_email, seat.state = address, "invited"
     seat.player_id = None
     seat.lapses, seat.lapsed_turn = 0, None

@@ -10,6 +10,7 @@ from games.engine.chance import commitment
 from games.models import Decision, Entry, OutboxEvent, Race, Seat
 from games.selectors.races import race_get, race_list_mine, race_list_open, race_present, race_summary
 from games.selectors.seats import seat_of
+from games.services import invitations
 from games.services.errors import (
     FieldRefused,
     InvitationRefused,
@@ -251,11 +252,36 @@ class TestInvitations:
         assert race_invite(race_id=race.pk, by=alice, email="dora@example.org") == first
         assert OutboxEvent.objects.count() == 1
 
-    @pytest.mark.parametrize("email", ["", "dora", "dora@", "a b@example.org", "alice@example.org"])
+    @pytest.mark.parametrize(
+        "email",
+        ["", "dora", "dora@", "a b@example.org", "alice@example.org", '"a\x01b"@example.org', "a@example\u200b.org"],
+    )
     def test_who_cannot_be_invited_is_refused(self, alice: User, email: str) -> None:
         with pytest.raises(FieldRefused) as refused:
             race_invite(race_id=make(alice).pk, by=alice, email=email)
         assert refused.value.field == "email"
+        assert "Alice" not in refused.value.text
+
+    def test_nobody_is_pestered_with_invitations(self, alice: User, clock: Clock) -> None:
+        race = make(alice)
+        for _ in range(invitations.MOST_TO_ONE):
+            seat = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+            seat_remove(race_id=race.pk, by=alice, seat_id=seat.pk)
+        with pytest.raises(FieldRefused, match="3 invitations to this address"):
+            race_invite(race_id=make(alice).pk, by=alice, email="Dora@example.org")
+        race_invite(race_id=race.pk, by=alice, email="eric@example.org")
+        clock.shift(invitations.DAY)
+        race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+
+    def test_a_host_mails_only_so_many_invitations_a_day(
+        self, alice: User, bob: User, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(invitations, "MOST_A_DAY", 2)
+        for name in ("dora", "eric"):
+            race_invite(race_id=make(alice).pk, by=alice, email=f"{name}@example.org")
+        with pytest.raises(FieldRefused, match="2 invitations in the last day"):
+            race_invite(race_id=make(alice).pk, by=alice, email="fred@example.org")
+        race_invite(race_id=make(bob).pk, by=bob, email="fred@example.org")
 
     def test_only_the_host_invites_and_only_into_free_seats(self, alice: User, bob: User) -> None:
         race = make(alice, seats=2)
