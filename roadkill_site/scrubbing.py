@@ -4,8 +4,12 @@ import logging
 import re
 from typing import Final
 
+# An address may stand inside another one (next=…) and is encoded there, once for each address around it.
+_SLASH: Final = "(?:/|%(?:25)*2F)"
 _SECRETS: Final = re.compile(
-    r"(?P<before>/act/|/mail/stop/|/sign-in-link/|[?&]invitation=|\bBearer |\brk_)[A-Za-z0-9_.:~%=-]+"
+    rf"(?P<before>{_SLASH}(?:act|mail{_SLASH}stop|sign-in-link){_SLASH}"
+    r"|(?:[?&]|%(?:25)*(?:3F|26))invitation(?:=|%(?:25)*3D)|\bBearer |\brk_)[A-Za-z0-9_.:~%=-]+",
+    re.IGNORECASE,
 )
 
 

@@ -3,6 +3,7 @@
 import logging
 import logging.config
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
@@ -20,12 +21,18 @@ TOKEN = "WzEsMSw1NDI5XQ:1xXsHE:UiAcC5rFWzRl6-argbGHNKEmqa0_MP3vYaw8sYpn7e0SQ"
         "GET /account/sign-in-link/",
         "GET /races/k7f3q2/?invitation=",
         "GET /races/k7f3q2/?a=b&invitation=",
+        "GET /account/sign-in/?next=%2Fraces%2Fk7f3q2%2F%3Finvitation%3D",
+        "GET /account/sign-in/?next=%2Fraces%2Fk7f3q2%2F%3Fa%3Db%26invitation%3d",
+        "GET /account/join/?next=/account/sign-in/%3Fnext%3D%252Fraces%252Fk7f3q2%252F%253Finvitation%253D",
+        "GET /account/sign-in/?next=%2Fact%2F",
+        "GET /account/sign-in/?next=%2Fmail%2Fstop%2F",
         "Authorization: Bearer ",
         "rk_",
     ],
 )
 def test_a_secret_is_replaced_and_what_stands_around_it_is_kept(before: str) -> None:
-    assert scrubbed(f'"{before}{TOKEN} HTTP/1.1" 200') == f'"{before}[secret] HTTP/1.1" 200'
+    for token in (TOKEN, quote(TOKEN), quote(quote(TOKEN))):
+        assert scrubbed(f'"{before}{token} HTTP/1.1" 200') == f'"{before}[secret] HTTP/1.1" 200'
 
 
 def test_other_addresses_stay_whole() -> None:
