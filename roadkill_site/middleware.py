@@ -1,9 +1,14 @@
-"""What happens around every page: caches keep nothing private, and times are in the player's own zone."""
+"""What happens around every page.
+
+Caches keep nothing private, times are in the player's own zone, and an address that only takes posts says so.
+"""
 
 import zoneinfo
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
@@ -33,5 +38,19 @@ def times_in_the_players_zone(get_response: Page) -> Page:
             return get_response(request)
         with timezone.override(zoneinfo.ZoneInfo(request.user.time_zone)):
             return get_response(request)
+
+    return page
+
+
+def forms_addresses_say_what_they_are(get_response: Page) -> Page:
+    """Show a page where a view has refused the method without a word, such as to a reload of what a form led to."""
+
+    def page(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.streaming or response.content:
+            return response
+        told = render(request, "405.html", status=response.status_code)
+        told.headers["Allow"] = response.headers["Allow"]
+        return told
 
     return page

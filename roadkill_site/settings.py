@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "roadkill_site.middleware.times_in_the_players_zone",
+    "roadkill_site.middleware.forms_addresses_say_what_they_are",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [

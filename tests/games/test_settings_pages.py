@@ -7,6 +7,8 @@ from django.db import DatabaseError
 from django.test import Client
 
 from roadkill_site import health
+from roadkill_site.accounts.models import User
+from tests.games.web.markup import faults_of
 
 
 def test_every_page_forbids_what_it_does_not_need(client: Client, db: None) -> None:
@@ -33,6 +35,16 @@ def test_the_site_says_that_it_is_well(client: Client, db: None) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     assert client.post("/healthz").status_code == 405
+
+
+@pytest.mark.parametrize("address", ["/account/tokens/", "/theme", "/races/abc123/start"])
+def test_an_address_that_only_takes_posts_tells_a_reader_so(client: Client, alice: User, address: str) -> None:
+    client.force_login(alice)
+    answer = client.get(address)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+    page = answer.content.decode()
+    assert "only takes what a form sends" in page
+    assert faults_of(page) == []
 
 
 def test_the_site_says_what_does_not_answer(client: Client, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
