@@ -533,7 +533,9 @@ class TestGone:
 
     def test_the_new_driver_does_not_get_the_former_ones_receipts(self, toy_game: MakeGame, clock: Clock) -> None:
         game = toy_game(players=2)
-        while (asked := Decision.objects.get(race_id=game.pk)).seat.player_id == game.race.host_id or asked.key != "act":
+        while (
+            asked := Decision.objects.get(race_id=game.pk)
+        ).seat.player_id == game.race.host_id or asked.key != "act":
             game.do_least()
         number = asked.seat.number
         assert number is not None
