@@ -192,3 +192,22 @@ AnyAction: TypeAlias = (
     | Wish
     | Withdraw
 )
+
+
+OPTIONAL: dict[type[Action], tuple[str, ...]] = {Loot: ("card",), AutoExit: ("card",), Card: ("on",)}
+"""Acts in which a card may be left out, and the field that names it."""
+NAMING_SOME = ("discard", "cards", "give", "want")
+"""Fields that name any number of cards."""
+
+
+def cards_named(act: AnyAction) -> tuple[Key, ...]:
+    """Every key of a card that an answer names; those that may be left out only if they are not."""
+    optional = OPTIONAL.get(type(act), ())
+    named: list[Key] = []
+    for field in act.__struct_fields__:
+        value = getattr(act, field)
+        if field in NAMING_SOME:
+            named.extend(value)
+        elif field == "card" or (field == "on" and value != "event"):
+            named.extend((value,) if value or field not in optional else ())
+    return tuple(named)

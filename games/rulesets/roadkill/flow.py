@@ -18,7 +18,7 @@ from games.rulesets.roadkill.rules import (
     r08_events,
     r09_plays,
 )
-from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, short
+from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, no_such_card, short
 from games.rulesets.roadkill.state import (
     Acts,
     Announced,
@@ -465,6 +465,8 @@ def refusal(position: Position, seat: int, act: Any) -> Refusal | None:
     asked = position.stack[-1]
     assert isinstance(asked, Asked)
     found = QUESTIONS[asked.kind].refuse(position, asked, seat, act)
+    # A name that no card has is what is wrong, whatever else is.
+    found = found and (no_such_card(position, a.cards_named(act)) or found)
     return found and Refusal(found.rule, found.text[:1].upper() + found.text[1:])
 
 

@@ -9,7 +9,7 @@ from games.engine.contract import JSON
 from games.engine.errors import Ambiguous, Malformed
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.words import JOBS, card, cards, count, listed
+from games.rulesets.roadkill.words import JOBS, card, cards, count, listed, no_card_called
 
 LONGEST = 700
 """Letters of one order; a trade with its promise is the longest."""
@@ -233,7 +233,7 @@ class _Reader:
             return found
         if self._known(name.removesuffix("s")):
             raise Ambiguous(f"Say how many: «2 {name}».")
-        raise Malformed(f"There is no card «{name}».")
+        raise Malformed(f"{no_card_called(name, example='«Move 1»')}.")
 
     def keys(self, names: str) -> tuple[str, ...]:
         """Several cards: "swerve, 2 landmarks and move 1", "both rams"; "nothing" for none."""
@@ -265,7 +265,7 @@ class _Reader:
         for form in (name, name.removesuffix("s"), re.sub(r"^(\D+)s( \d)$", r"\1\2", name)):
             if self._known(form):
                 return self._known(form)
-        raise Malformed(f"There is no card «{name}».")
+        raise Malformed(f"{no_card_called(name, example='«Move 1»')}.")
 
     def _known(self, name: str) -> str:
         """The key of a card by this very name, "" if there is none; "firm shoulder" is as good as "firm shoulders"."""

@@ -66,3 +66,14 @@ def event(key: str, set_name: str = SET) -> str:
 def count(number: int, noun: str) -> str:
     """A number and its noun: "1 card", "3 cards"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+LONGEST_SHOWN = 40
+"""Letters of an unknown name that a sentence repeats."""
+
+
+def no_card_called(name: str, *, example: str) -> str:
+    """That there is no card of this name, without letters that cannot be shown, and how one is written."""
+    shown = "".join(letter for letter in name[:LONGEST_SHOWN] if letter.isprintable()).strip()
+    there = f"There is no card «{shown}»" if shown else "That names no card"
+    return f"{there}: write a card as your hand shows it, such as {example}"

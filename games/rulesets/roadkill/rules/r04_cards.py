@@ -1,10 +1,13 @@
 """Chapter 4: colours, piles, motion, number lines, hand size."""
 
+from collections.abc import Iterable
+
 from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r08_roads import is_night
 from games.rulesets.roadkill.state import Car, Position, Table, find_card, kinds_of, without
+from games.rulesets.roadkill.words import no_card_called, plural
 
 
 def kind_of(position: Position, key: str) -> components.Kind | None:
@@ -18,6 +21,14 @@ def short(position: Position, key: str) -> str:
     """The short name of a kind of card, for sentences."""
     kind = kind_of(position, key)
     return kind.short if kind is not None else key
+
+
+def no_such_card(position: Position, keys: Iterable[str]) -> Refusal | None:
+    """That one of these keys is no card of the box, and what to write instead."""
+    for key in keys:
+        if kind_of(position, key) is None:
+            return Refusal("4", no_card_called(key, example="«move_1» for Move 1"))
+    return None
 
 
 @rule("4.1")
@@ -187,3 +198,12 @@ def lacks(position: Position, seat: int, keys: tuple[str, ...]) -> str:
 
 
 NAMELESS = "a card without a name"
+
+
+def not_held(position: Position, seat: int, keys: tuple[str, ...]) -> str:
+    """Of which of these keys the hand has too few, in a sentence; "" if it holds them all."""
+    key = lacks(position, seat, keys)
+    if not key:
+        return ""
+    wanted = keys.count(key)
+    return f"You do not hold {f'{wanted} {plural(short(position, key))}' if wanted > 1 else short(position, key)}"

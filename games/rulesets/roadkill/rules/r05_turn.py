@@ -13,9 +13,9 @@ from games.rulesets.roadkill.rules.r04_cards import (
     draw_to_hand,
     hand_limit,
     lacks,
+    not_held,
     play_from_hand,
     room,
-    short,
     take_from_hand,
 )
 from games.rulesets.roadkill.rules.r06_movement import (
@@ -138,8 +138,8 @@ def cannot_discard(position: Position, end: End) -> Refusal | None:
         return None
     if position.turn.played:
         return Refusal("5.3", "You played a card in your Action Phase, so you discard none")
-    missing = lacks(position, position.turn.seat, end.discard)
-    return Refusal("5.3", f"You do not hold {short(position, missing)} so often") if missing else None
+    missing = not_held(position, position.turn.seat, end.discard)
+    return Refusal("5.3", missing) if missing else None
 
 
 @rule("5.4")

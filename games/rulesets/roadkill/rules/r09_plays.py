@@ -16,6 +16,8 @@ from games.rulesets.roadkill.rules.r04_cards import (
     kind_of,
     lacks,
     lose_at_random,
+    no_such_card,
+    not_held,
     short,
     take_from_hand,
     wrong_colour,
@@ -101,7 +103,7 @@ def cannot_play(position: Position, act: Play) -> Refusal | None:
     car = position.cars[seat - 1]
     kind = kind_of(position, act.card)
     if kind is None:
-        return Refusal("9.5", f"There is no card {act.card}")
+        return no_such_card(position, (act.card,))
     if lacks(position, seat, (act.card,)):
         return spent(position, act.card) or Refusal("9.5", f"You do not hold {kind.short}")
     refusal = wrong_colour(kind, own_turn=True) or wrong_motion(kind, car)
@@ -496,8 +498,8 @@ def cannot_discard_excess(position: Position, seat: int, act: Discard) -> Refusa
         return None
     if len(act.cards) != excess:
         return Refusal("4.5", f"Discard exactly {excess}")
-    missing = lacks(position, seat, act.cards)
-    return Refusal("4.5", f"You do not hold {short(position, missing)} so often") if missing else None
+    missing = not_held(position, seat, act.cards)
+    return Refusal("4.5", missing) if missing else None
 
 
 # Trading
@@ -519,11 +521,12 @@ def cannot_trade(position: Position, act: Trade) -> Refusal | None:
         return Refusal("9.7", f"Ask for 0 to {hand_limit(other)} cards, with a promise of at most {MOST_WORDS} letters")
     if not act.give and not act.want and not act.any_cards:
         return Refusal("9.5", "An offer must move a card")
-    missing = lacks(position, seat, act.give)
+    missing = not_held(position, seat, act.give)
     if missing:
-        return Refusal("9.7", f"You do not hold {short(position, missing)} so often")
-    if any(kind_of(position, key) is None for key in act.want):
-        return Refusal("9.7", "You ask for a card that does not exist")
+        return Refusal("9.7", missing)
+    unknown = no_such_card(position, act.want)
+    if unknown:
+        return unknown
     asked = len(act.want) + act.any_cards
     if asked > len(other.hand):
         return Refusal("9.7", f"Car {act.target} holds only {len(other.hand)} cards")
@@ -558,9 +561,9 @@ def cannot_accept_trade(position: Position, offer: Trade, act: Accept) -> Refusa
     """The other must hold what is asked for by name, and name as many cards more as are asked for by number."""
     if act.job:
         return Refusal("9.7", "A trade repairs nothing")
-    missing = lacks(position, offer.target, (*offer.want, *act.give))
+    missing = not_held(position, offer.target, (*offer.want, *act.give))
     if missing:
-        return Refusal("9.7", f"You do not hold {short(position, missing)} so often")
+        return Refusal("9.7", missing)
     if len(act.give) != offer.any_cards:
         return Refusal("9.7", f"Name the {offer.any_cards} cards that you give as well")
     return None
