@@ -13,7 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("", views.profile, name="account_profile"),
     path("tokens/", views.token_create, name="account_token_create"),
     path("tokens/<int:token_id>/revoke/", views.token_revoke, name="account_token_revoke"),
-    path("sign-in/", library.request_login_code, name="account_login"),
+    path("sign-in/", views.SignInPage.as_view(), name="account_login"),
     path("sign-in/code/", library.confirm_login_code, name="account_confirm_login_code"),
     path("join/", library.signup, name="account_signup"),
     path("join/code/", library.email_verification_sent, name="account_email_verification_sent"),
@@ -23,8 +23,8 @@ urlpatterns: list[URLPattern] = [
     path("again/", library.request_reauthentication_code, name="account_request_reauthentication_code"),
     path("again/code/", library.confirm_reauthentication_code, name="account_confirm_reauthentication_code"),
     # Names by which the library links to signing in; there is one way only.
-    path("sign-in/again/", library.request_login_code, name="account_request_login_code"),
-    path("sign-in/help/", library.request_login_code, name="account_reset_password"),
+    path("sign-in/again/", views.SignInPage.as_view(), name="account_request_login_code"),
+    path("sign-in/help/", views.SignInPage.as_view(), name="account_reset_password"),
 ]
 
 if settings.DEVELOPMENT:

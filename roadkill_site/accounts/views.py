@@ -1,16 +1,33 @@
 """The pages of accounts: profile, API tokens, and the sign-in link of a development server."""
 
+from allauth.account import views as library
+from allauth.account.stages import EmailVerificationStage, LoginStage
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from roadkill_site.accounts import selectors, services
 from roadkill_site.accounts.forms import ProfileForm, TokenForm
 from roadkill_site.accounts.models import User
+
+
+class SignInPage(library.RequestLoginCodeView):  # type: ignore[misc]
+    """Where a code to sign in is asked for."""
+
+    def _redirect_to_pending_stage(self, request: HttpRequest, stage: LoginStage) -> HttpResponseRedirect:
+        """End a joining that waits for its code, instead of leading back to it.
+
+        Who joins with an address that has joined already gets no code, but a mail whose link leads here.
+        """
+        if stage.key == EmailVerificationStage.key:
+            stage.abort()
+            return HttpResponseRedirect(request.get_full_path())
+        answer: HttpResponseRedirect = super()._redirect_to_pending_stage(request, stage)
+        return answer
 
 
 @login_required

@@ -88,6 +88,18 @@ def test_joining_takes_a_code_and_makes_one_account(client: Client) -> None:
     assert not user.has_usable_password()
 
 
+def test_who_joins_a_second_time_comes_to_the_sign_in_page_by_the_link_of_the_mail(client: Client) -> None:
+    User.objects.create_user("wren@example.org", display_name="Wren")
+    client.post(JOIN, {**WREN, "display_name": "Wren again"})
+    assert f"{SIGN_IN}\n" in str(mail.outbox[-1].body)
+    page = client.get(f"{SIGN_IN}?next=/races/", follow=True)
+    assert page.redirect_chain == [(f"{SIGN_IN}?next=/races/", 302)]
+    assert "Code from the mail" not in page.content.decode()
+    assert client.post(f"{SIGN_IN}?next=/races/", {"email": "wren@example.org"})["Location"].startswith(SIGN_IN_CODE)
+    client.post(SIGN_IN_CODE, {"code": mailed_code()})
+    assert is_signed_in(client)
+
+
 def test_joining_with_a_taken_address_tells_only_its_owner() -> None:
     User.objects.create_user("wren@example.org", display_name="Wren")
     pages = []
