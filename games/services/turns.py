@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from games.engine import codec
 from games.engine.contract import JSON
+from games.engine.errors import ActionRefused
 from games.models import Receipt, Seat
 from games.runtime import rulesets
 from games.runtime.errors import RaceFaulty
@@ -120,7 +121,7 @@ def _submit(
         raise NotYourDecision("This driver is out of the race.")
     desk = Desk.of(race, now, seats)
     turn = _Turn(desk, seat, seat.number)
-    act = turn.read(action, words)
+    act = turn.read(action, words, expected_seq)
     said = turn.words_of(act)
     with faults_told(race):
         is_aside = desk.ruleset.is_aside(act)
@@ -149,8 +150,21 @@ class _Turn:
         with faults_told(desk.race):
             self.view = desk.ruleset.view(desk.position.state, number)
 
-    def read(self, action: Mapping[str, Any] | None, words: str | None) -> Any:
-        """The act, from JSON or from the words of a player."""
+    def read(self, action: Mapping[str, Any] | None, words: str | None, expected_seq: int) -> Any:
+        """The act, from JSON or from the words of a player.
+
+        What cannot be read may have meant something on the position it was composed on: if that has passed, it is the
+        position that is refused.
+        """
+        try:
+            return self._read(action, words)
+        except RaceFaulty:
+            raise
+        except ActionRefused:
+            self.refuse_stale(expected_seq)
+            raise
+
+    def _read(self, action: Mapping[str, Any] | None, words: str | None) -> Any:
         ruleset = self.desk.ruleset
         if action is not None:
             return action_of(ruleset, action)

@@ -292,3 +292,13 @@ def test_a_key_with_characters_that_cannot_be_seen_is_none(toy_game: MakeGame) -
     for key in ("\x00", "a\ud800"):
         with pytest.raises(KeyMissing):
             game.act(1, "rest", idempotency_key=key)
+
+
+@pytest.mark.parametrize("said", [{"words": "dance"}, {"action": {"do": "fly"}}, {"words": "strike 2 with 6"}])
+def test_what_cannot_be_read_on_a_passed_position_is_stale(toy_game: MakeGame, said: dict[str, object]) -> None:
+    game = toy_game(hands=STRUCK)
+    passed = game.race.seq
+    game.act(1, "rest")
+    with pytest.raises(StaleAnswer) as stale:
+        game.act(1, **{"words": None, "expected_seq": passed, **said})
+    assert stale.value.position == game.race.seq
