@@ -4,6 +4,7 @@ No page has a ticking clock: all of it is computed when the page is made.
 """
 
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Final
 
 from django.utils import timezone
@@ -23,8 +24,11 @@ def moment(value: str | datetime | None) -> datetime | None:
 
 
 def left_text(left: timedelta) -> str:
-    """What is left, short: "2 d 5 h", "14 h", "3 h 20", "45 min", "now"."""
-    minutes = int(left.total_seconds() // 60)
+    """What is left, to the nearest of the smallest unit shown: "2 d 5 h", "14 h", "3 h 20", "45 min", "now".
+
+    A moment after five minutes were given there are five left, not four; a half goes down.
+    """
+    minutes = _nearest(left, timedelta(minutes=1))
     if minutes < 1:
         return "now"
     if minutes < 60:
@@ -32,6 +36,7 @@ def left_text(left: timedelta) -> str:
     hours, rest = divmod(minutes, 60)
     if hours < 12:
         return f"{hours} h {rest:02d}" if rest else f"{hours} h"
+    hours = _nearest(left, timedelta(hours=1))
     if hours < 24:
         return f"{hours} h"
     days, hours = divmod(hours, 24)
@@ -40,8 +45,14 @@ def left_text(left: timedelta) -> str:
 
 def left_words(left: timedelta) -> str:
     """The same for a ticket's stub: whole days from two days on."""
-    days = int(left.total_seconds() // 86_400)
-    return f"{days} days" if days >= 2 else left_text(left)
+    if _nearest(left, timedelta(hours=1)) < 48:
+        return left_text(left)
+    return f"{_nearest(left, timedelta(days=1))} days"
+
+
+def _nearest(left: timedelta, unit: timedelta) -> int:
+    """How many of this unit, to the nearest; a half goes down."""
+    return ceil(left / unit - 0.5)
 
 
 def is_soon(due: datetime, now: datetime) -> bool:

@@ -15,7 +15,13 @@ NOW = datetime(2026, 12, 1, 14, 40, tzinfo=UTC)
     ("left", "text"),
     [
         (timedelta(seconds=-90), "now"),
-        (timedelta(seconds=59), "now"),
+        (timedelta(seconds=29), "now"),
+        (timedelta(seconds=59), "1 min"),
+        (timedelta(minutes=4, seconds=58), "5 min"),
+        (timedelta(minutes=59, seconds=40), "1 h"),
+        (timedelta(hours=11, minutes=59, seconds=50), "12 h"),
+        (timedelta(hours=23, minutes=59, seconds=55), "1 d"),
+        (timedelta(days=2, hours=23, minutes=59), "3 d"),
         (timedelta(minutes=45), "45 min"),
         (timedelta(hours=3, minutes=20), "3 h 20"),
         (timedelta(hours=9), "9 h"),
@@ -30,7 +36,9 @@ def test_what_is_left_is_said_as_exactly_as_is_useful(left: timedelta, text: str
 
 
 def test_a_ticket_says_whole_days_from_two_days_on() -> None:
-    assert times.left_words(timedelta(days=2, hours=23)) == "2 days"
+    assert times.left_words(timedelta(days=2, hours=23)) == "3 days"
+    assert times.left_words(timedelta(days=2, hours=5)) == "2 days"
+    assert times.left_words(timedelta(hours=47, minutes=59, seconds=55)) == "2 days"
     assert times.left_words(timedelta(hours=47)) == "1 d 23 h"
 
 
