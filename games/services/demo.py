@@ -9,6 +9,7 @@ from games.models import Race
 from games.services.races import race_create, race_start, seat_add_bot
 
 EMAIL: Final = "you@example.org"
+NAME: Final = "Robin"
 RACE_NAME: Final = "Demo race"
 SLOW_BOT_MINUTES: Final = 1 / 3
 TURN_HOURS: Final = 24
@@ -48,6 +49,7 @@ def _person(email: str) -> Any:
     found = people.filter(email=email).first()
     if found is not None:
         return found
-    names = ("You", *(f"You {number}" for number in range(2, 1000)))
+    # A name like anybody's: it stands in sentences, "Robin (car 3) is on turn".
+    names = (NAME, *(f"{NAME} {number}" for number in range(2, 1000)))
     free = next(name for name in names if not people.filter(display_name__iexact=name).exists())
     return people.create_user(email, display_name=free)

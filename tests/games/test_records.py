@@ -471,7 +471,7 @@ class TestSweepAndDemo:
         assert Race.objects.count() == 1
         call_command("demo_race", "--email", "other@example.org", stdout=out)
         assert Race.objects.count() == 2
-        assert User.objects.get(email="other@example.org").display_name == "You 2"
+        assert User.objects.get(email="other@example.org").display_name == "Robin 2"
 
     def test_a_race_nobody_has_is_said_so(self, db: None) -> None:
         with pytest.raises(RaceUnknown):
