@@ -1,5 +1,7 @@
 """The one door: acts, refusals, stale answers, keys, and how few statements it takes."""
 
+from typing import Any
+
 import pytest
 
 from games.models import Decision, Entry, OutboxEvent, Receipt, Snapshot
@@ -295,7 +297,7 @@ def test_a_key_with_characters_that_cannot_be_seen_is_none(toy_game: MakeGame) -
 
 
 @pytest.mark.parametrize("said", [{"words": "dance"}, {"action": {"do": "fly"}}, {"words": "strike 2 with 6"}])
-def test_what_cannot_be_read_on_a_passed_position_is_stale(toy_game: MakeGame, said: dict[str, object]) -> None:
+def test_what_cannot_be_read_on_a_passed_position_is_stale(toy_game: MakeGame, said: dict[str, Any]) -> None:
     game = toy_game(hands=STRUCK)
     passed = game.race.seq
     game.act(1, "rest")
