@@ -84,8 +84,12 @@ def seat_words(*, race_id: int, by: Person, words: str) -> None:
 @transaction.atomic
 def seat_resign(*, race_id: int, by: Person) -> None:
     """Give up one's seat in a race under way; the car leaves as the rules say. Resigning twice is resigning once."""
-    race = _running_race(race_id)
+    race = race_for_change(race_id)
     seat = Seat.objects.filter(race=race, player_id=by.pk, number__isnull=False).first()
+    if seat is not None and seat.state == "resigned":
+        # Said first, since the first time may have ended the race.
+        return
+    _running(race)
     if seat is None:
         raise NotYourSeat("You have no seat in this race.")
     if seat.state == "joined":
@@ -165,10 +169,6 @@ def seat_replace(
     else:
         _wake_bot(race, seat)
     return seat
-
-
-def _running_race(race_id: int) -> Race:
-    return _running(race_for_change(race_id))
 
 
 def _running(race: Race) -> Race:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from games.engine.errors import ActionRefused
 from games.selectors import races
 from games.services import races as race_services
+from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
 from games.web.pages import Seen, SeeOther, page, race_address, race_context, seated, seen, signed_in, status_of
 from games.web.views.lobby import lobby_page
 
@@ -57,12 +58,21 @@ def may_resign(found: Seen) -> bool:
     return found.seat is not None and found.seat.state == "joined" and found.race.status == "running"
 
 
+def _nothing_to_give_up(found: Seen) -> ActionRefused:
+    """Why whoever looks has no car to take out of the race."""
+    if found.race.status == "finished":
+        return RaceOver("The race is over: there is nothing left to give up.")
+    if found.race.status != "running":
+        return RaceNotRunning("The race is not under way. Before its start a seat is given back on the race's page.")
+    return NotYourDecision("Your car is out of the race already.")
+
+
 @signed_in
 @page
 def resign(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask whether to give up; only the button does it."""
     found = seated(request, public_id)
-    refused: ActionRefused | None = None
+    refused = None if request.method == "POST" or may_resign(found) else _nothing_to_give_up(found)
     if request.method == "POST":
         try:
             race_services.seat_resign(race_id=found.race.pk, by=request.user)  # type: ignore[arg-type]
@@ -71,5 +81,5 @@ def resign(request: HttpRequest, public_id: str) -> HttpResponse:
         else:
             messages.success(request, "You have given up. Your car leaves the race as the rules say.")
             return SeeOther(race_address(found.race))
-    context = {"race": found.race, "seat": found.seat, "refused": refused, "here": "races"}
+    context = {"race": found.race, "refused": refused, "here": "races"}
     return render(request, "games/resign.html", context, status=200 if refused is None else status_of(refused))

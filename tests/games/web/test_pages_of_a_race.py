@@ -430,6 +430,33 @@ def test_a_theme_cookie_that_names_none_is_ignored(db: None, browser: Open) -> N
 # --- After the end ----------------------------------------------------------------------
 
 
+def test_a_race_that_is_over_asks_for_no_resignation_and_says_nothing_of_cards_to_play(
+    game: Game, browser: Open, alice: User
+) -> None:
+    finish(game)
+    driver = browser(alice)
+    html = driver.html(address(game, "resign"), status=409)
+    assert "The race is over: there is nothing left to give up." in html
+    assert "Give up this race" not in html
+    assert faults_of(html) == []
+    winner = browser_of(game, 3, browser)
+    html = winner.html(address(game))
+    assert 'class="hand"' in html
+    assert "Nothing is asked of you" not in html
+
+
+def test_giving_up_twice_at_once_is_giving_up_once_even_if_it_ended_the_race(
+    road_game: Make, clock: time_machine.Traveller, browser: Open
+) -> None:
+    game = road_game(players=2)
+    number, _question = asked_of(game)
+    driver = browser_of(game, number, browser)
+    driver.html(address(game, "resign"))
+    for _ in range(2):
+        assert driver.post(address(game, "resign"), {}).status_code == 303
+    assert game.race.status == "finished"
+
+
 def finish(game: Game) -> None:
     """Everybody but one gives up."""
     for number in (1, 2):
