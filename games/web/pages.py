@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
-from games.services.errors import Malformed, NotYourSeat
+from games.services.errors import Malformed, NotYourSeat, RaceUnknown
 from games.web import boards
 
 Presentation = Mapping[str, Any]
@@ -87,8 +87,18 @@ def page(view: View[P]) -> View[P]:
 def refusal_page(request: HttpRequest, refused: ActionRefused) -> HttpResponse:
     """A page of its own for a refusal that no other page can show."""
     status = status_of(refused)
-    context = {"heading": HEADINGS.get(status, "Refused"), "refused": refused, "status": status}
+    context = {
+        "heading": HEADINGS.get(status, "Refused"),
+        "refused": refused,
+        "status": status,
+        "next": request.get_full_path() if _may_be_seen_signed_in(request, refused) else "",
+    }
     return render(request, "games/refused.html", context, status=status)
+
+
+def _may_be_seen_signed_in(request: HttpRequest, refused: ActionRefused) -> bool:
+    """Whether to offer signing in and coming back: for any race that a stranger cannot see, be it there or not."""
+    return isinstance(refused, RaceUnknown) and request.method in {"GET", "HEAD"} and not request.user.is_authenticated
 
 
 # --- Who looks at what ------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """Welcome, inbox, lists, laying out a race, gathering its drivers, and the host's seats."""
 
+import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -102,6 +104,30 @@ def test_what_is_not_there_is_a_page_with_a_way_back(db: None, browser: Open) ->
         response = browser(None).get(path)
         assert response.status_code == 404
         assert faults_of(response.content.decode()) == []
+
+
+def test_a_race_that_a_stranger_cannot_see_and_one_that_is_none_look_the_same_and_offer_to_sign_in(
+    browser: Open, alice: User
+) -> None:
+    race = race_create(by=alice, name="Behind closed doors")
+    for path in ("", "?invitation=made-up", "replay/", "replay/3", "record.json"):
+        told = []
+        for public_id in (race.public_id, "nosuch"):
+            html = browser(None).html(f"/races/{public_id}/{path}", status=404)
+            back = quote(f"/races/{public_id}/{path}", safe="")
+            assert f'href="/account/sign-in/?next={back}"' in html
+            assert f'href="/account/join/?next={back}"' in html
+            assert faults_of(html) == []
+            told.append(html.replace(public_id, "*"))
+        assert without_nonces(told[0]) == without_nonces(told[1])
+    assert "Behind closed doors" in browser(alice).html(f"/races/{race.public_id}/")
+    html = browser(alice).html("/races/nosuch/", status=404)
+    assert "next=" not in html
+
+
+def without_nonces(html: str) -> str:
+    """The page without what differs on each showing."""
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", html)
 
 
 # --- Laying out -------------------------------------------------------------------------
