@@ -65,9 +65,13 @@ class Step(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]
 
 
+SEATING = "seating"
+"""The label of the draw by which drivers get their cars."""
+
+
 def draw_seating(seats: int, chance: Chance) -> tuple[int, ...]:
     """The seat of each player, in the order in which they joined: the race's first draw, before the set-up."""
-    return tuple(place + 1 for place in chance.shuffled(seats, "seating"))
+    return tuple(place + 1 for place in chance.shuffled(seats, SEATING))
 
 
 def load(data: bytes | str) -> Record:

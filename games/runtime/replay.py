@@ -7,7 +7,7 @@ from typing import Any
 from games.engine import codec, record
 from games.engine.contract import JSON, Outcome, Ruleset
 from games.engine.errors import RecordBroken
-from games.engine.record import Record, Step
+from games.engine.record import SEATING, Record, Step
 from games.models import Entry, Race, Seat
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Line, action_of, event_json
@@ -33,7 +33,9 @@ def record_of_rows(race: Race, seats: Sequence[Seat], entries: Sequence[Entry]) 
         entries=tuple(
             record.Entry(
                 seq=entry.seq,
-                acts=tuple(record.EntryAct(act["seat"], act["action"], act["origin"]) for act in entry.acts),
+                acts=tuple(
+                    record.EntryAct(act["seat"], act["action"], origin_shown(act["origin"])) for act in entry.acts
+                ),
                 draws=tuple(
                     (label, size, tuple(result) if isinstance(result, list) else result)
                     for label, size, result in entry.draws
@@ -46,8 +48,22 @@ def record_of_rows(race: Race, seats: Sequence[Seat], entries: Sequence[Entry]) 
         secret=bytes(race.secret).hex() if race.status == "finished" else None,
         outcome=None if race.outcome is None else outcome_of(race.outcome),
         names=tuple(seat.shown_name for seat in sorted(seated, key=lambda seat: seat.number or 0)),
-        seating=tuple(seat.number or 0 for seat in seated),
+        # A race that was taken in from a record without drawn seats has none either.
+        seating=tuple(seat.number or 0 for seat in seated) if _has_seating(entries) else (),
     )
+
+
+def _has_seating(entries: Sequence[Entry]) -> bool:
+    return bool(entries) and bool(entries[0].draws) and entries[0].draws[0][0] == SEATING
+
+
+BEFOREHAND = frozenset({"order", "standing", "plan"})
+"""Origins of acts given beforehand: nobody but their owner is ever told that they were."""
+
+
+def origin_shown(origin: str) -> str:
+    """The origin of an act as all may know it."""
+    return "player" if origin in BEFOREHAND else origin
 
 
 def outcome_of(data: JSON) -> Outcome:
@@ -120,7 +136,7 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
             raise RaceFaulty(str(broken)) from broken
         view = ruleset.view(state, looking)
         row = entries[entry]
-        acts = [_act(ruleset, before, act) for act in row.acts] if is_over else []
+        acts = [_act(ruleset, before, act, viewer=number) for act in row.acts] if is_over else []
     names = names_of(seats)
     return {
         "race": race_part(race, seats, title=ruleset.title),
@@ -145,13 +161,13 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
     }
 
 
-def _act(ruleset: Ruleset[Any], before: Any, act: JSON) -> dict[str, JSON]:
+def _act(ruleset: Ruleset[Any], before: Any, act: JSON, *, viewer: int | None) -> dict[str, JSON]:
     view = ruleset.view(before, act["seat"])
     return {
         "seat": act["seat"],
         "words": ruleset.say(view, action_of(ruleset, act["action"])),
         "action": act["action"],
-        "origin": act["origin"],
+        "origin": act["origin"] if act["seat"] == viewer else origin_shown(act["origin"]),
     }
 
 

@@ -301,6 +301,15 @@ class TestImport:
         texts = [line["text"] for line in log_of(race=race, viewer=None)]
         assert texts == [line["text"] for line in log_of(race=roadkill, viewer=None)]
 
+    def test_one_in_which_no_seats_were_drawn_can_be_replayed_too(self, alice: User) -> None:
+        made = record.load(
+            (Path(__file__).parents[1] / "records" / "roadkill" / "last_driver-drivers.json").read_bytes()
+        )
+        assert made.seating == ()
+        race = race_import(record=made, by=alice, name="In memory")
+        assert replay_fault(race=race) == ""
+        assert replay_step(race=race, entry=3, viewer=None)["entry"]["acts"]
+
     def test_a_broken_one_is_refused_and_leaves_nothing(self, toy_game: MakeGame, tmp_path: Path, alice: User) -> None:
         game = finished(toy_game)
         file = tmp_path / "race.json"
