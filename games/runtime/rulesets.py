@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from games.engine.bots import Bot, RandomBot
 from games.engine.contract import JSON, Decision, Follow, Ruleset
+from games.engine.plans import Planning
+from games.engine.standing import Standing
 
 T = TypeVar("T")
 MakeBot: TypeAlias = Callable[[str, int], Bot]
@@ -81,3 +83,15 @@ def reason_words(ruleset: Ruleset[Any], reason: str) -> str:
     """How a race ended, as a person reads it."""
     made = getattr(ruleset, "reason_words", None)
     return reason.replace("_", " ") if made is None else str(made(reason))
+
+
+def standing_of(ruleset: Ruleset[Any]) -> Standing | None:
+    """What the ruleset says of standing orders; None for one that has none."""
+    found: Standing | None = getattr(ruleset, "standing", None)
+    return found
+
+
+def planning_of(ruleset: Ruleset[Any]) -> Planning | None:
+    """What the ruleset says of plans; None for one that has none."""
+    found: Planning | None = getattr(ruleset, "planning", None)
+    return found

@@ -7,7 +7,7 @@ from games.engine.chance import Chance
 from games.engine.contract import JSON, Decision, Follow, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
 from games.rulesets.roadkill import actions as a
-from games.rulesets.roadkill import components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill import beforehand, components, flow, log, offers, orders, questions, view
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.state import Asked, State, Table, race_order
 
@@ -26,6 +26,8 @@ class RoadKill:
     answers_conceal = True
     action_type: Any = a.AnyAction
     state_type: type[Any] = State
+    standing = beforehand.Standing()
+    planning = beforehand.Planning()
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
         """``sections`` (3 to 8, default 8) and ``components`` (a component set's name, default "classic")."""
