@@ -34,7 +34,7 @@ class Field(msgspec.Struct, frozen=True, gc=False):
 
     ``kind``: "one" of ``values``, "some" of ``values`` (as many as ``least`` to ``most``; a value listed twice may be
     taken twice), "number" from ``least`` to ``most``, "text" of at most ``most`` letters. ``name`` is the action's
-    field.
+    field. ``empty``: what stands if a number is left out, as words that follow "left empty, ".
     """
 
     name: str
@@ -43,6 +43,7 @@ class Field(msgspec.Struct, frozen=True, gc=False):
     values: tuple[JSON, ...] = ()
     least: int = 0
     most: int = 0
+    empty: str = ""
 
 
 class Form(msgspec.Struct, frozen=True, gc=False):

@@ -39,7 +39,7 @@ def question(
         "text": with_names(ruleset.ask(view, decision), names),
         "position": row.position,
         "due_at": stamp(row.due_at),
-        "otherwise": f"If you have not answered by then: {ruleset.say(view, decision.default)}.",
+        "otherwise": f"If you have not answered by then, this is your answer: {ruleset.say(view, decision.default)}.",
         "is_window": row.window is not None,
         "answers": answers,
         "forms": forms,
@@ -88,6 +88,7 @@ def _field(ruleset: Ruleset[Any], view: JSON, field: Field) -> dict[str, JSON]:
         ],
         "least": field.least,
         "most": field.most,
+        "empty": field.empty,
     }
 
 

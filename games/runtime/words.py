@@ -6,22 +6,19 @@ from datetime import UTC, datetime
 
 from games.engine.contract import JSON
 
-_CAR = re.compile(r"\b([Cc])ar (\d{1,2})\b")
+_CAR = re.compile(r"«[^»]*»|\b([Cc])ar (\d{1,2})\b")
+"""A car by its number; what a player has said stands between quotation marks and is left as it is."""
 
 
 def with_names(text: str, names: Mapping[str, str]) -> str:
-    """The text with "car 2" as "Wren (car 2)" where it is first named, later as "car 2".
+    """The text with each "car 2" as "Wren (car 2)".
 
     ``names``: seat number -> name.
     """
-    named: set[str] = set()
 
     def name(found: re.Match[str]) -> str:
-        number = found[2]
-        if number in named or number not in names:
-            return found[0]
-        named.add(number)
-        return f"{names[number]} (car {number})"
+        known = names.get(found[2] or "")
+        return found[0] if known is None else f"{known} (car {found[2]})"
 
     return _CAR.sub(name, text)
 

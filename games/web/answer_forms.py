@@ -43,6 +43,7 @@ class PageField:
     error: str = ""
     value: Any = field(default=None)
     may_be_empty: bool = False
+    empty: str = ""
 
     @property
     def input_name(self) -> str:
@@ -59,7 +60,7 @@ class PageField:
         """How much may be filled in, in words."""
         if self.kind == "number":
             bounds = f"{self.least} to {self.most}"
-            return f"{bounds}; left empty, as many as the rules allow" if self.may_be_empty else bounds
+            return f"{bounds}; left empty, {self.empty}" if self.may_be_empty and self.empty else bounds
         if self.kind == "text":
             return f"at most {self.most} letters" if self.most else ""
         if self.kind == "some":
@@ -88,6 +89,7 @@ def _page_field(part: Mapping[str, Any], action: Mapping[str, Any], filled: Fill
         kind=part["kind"],
         least=int(part.get("least", 0)),
         most=int(part.get("most", 0)),
+        empty=str(part.get("empty", "")),
     )
     standing = action.get(shown.name)
     if shown.kind in {"one", "some"}:

@@ -80,12 +80,14 @@ def test_the_presentation_holds_what_pages_mail_and_api_show(road: MakeRoad, clo
     assert presented["view"]["viewer"] == presented["you"] == 2
     question = presented["question"]
     assert (question["key"], question["kind"], question["rule"]) == ("act", "turn", "5.2")
-    assert "pass 1 with Move 2" in [answer["words"] for answer in question["answers"]]
+    assert "pass car 1 with Move 2" in [answer["words"] for answer in question["answers"]]
     numbers = [answer["number"] for answer in question["answers"]] + [form["number"] for form in question["forms"]]
     assert numbers == list(range(1, len(numbers) + 1))
-    passing_answer = next(answer for answer in question["answers"] if answer["words"] == "pass 1 with Move 2")
+    passing_answer = next(answer for answer in question["answers"] if answer["words"] == "pass car 1 with Move 2")
     assert passing_answer["cards"] == ["move_2"]
-    assert question["otherwise"] == "If you have not answered by then: end."
+    assert question["otherwise"] == (
+        "If you have not answered by then, this is your answer: end my turn and draw all I may."
+    )
     assert presented["log"][-1]["text"].endswith(")")
 
 

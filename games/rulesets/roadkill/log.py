@@ -3,7 +3,20 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from games.rulesets.roadkill.words import COLUMN_NAMES, JOBS, RESULTS, card, cards, count, event, listed
+from games.rulesets.roadkill.rules.r07_damage import MOVING_ONLY, RESULT_WORDS, UNHURT
+from games.rulesets.roadkill.state import EXIT
+from games.rulesets.roadkill.words import (
+    A_RESULT,
+    COLUMN_NAMES,
+    JOBS,
+    card,
+    cards,
+    count,
+    event,
+    listed,
+    own,
+    section,
+)
 
 Seen = Mapping[str, Any]
 
@@ -21,11 +34,15 @@ def _car(seat: int) -> str:
     return f"car {seat}"
 
 
+def _who(s: Seen) -> str:
+    return _car(s["seat"]).capitalize()
+
+
 def _announces(s: Seen) -> str:
     what = cards(s["cards"])
     on = f" {_car(s['target'])}" if s["target"] else ""
     rest = "the rest of " if s["left"] else ""
-    who = _car(s["seat"]).capitalize()
+    who = _who(s)
     act = s["act"]
     if act == "start":
         return f"{who} plays {what} to start."
@@ -46,39 +63,40 @@ def _number(s: Seen) -> str:
     return f"Draw in column {column}: {s['value']}{from_card}."
 
 
+def _new_deck(s: Seen) -> str:
+    return f"The discards become deck {s['deck']}: {count(s['cards'], 'card')}."
+
+
 def _dealt(s: Seen) -> str:
-    own = f": {cards(s['cards'])}" if "cards" in s else ""
-    return f"{_car(s['seat']).capitalize()} is dealt {count(s['count'], 'card')}{own}."
+    own_cards = f": {cards(s['cards'])}" if "cards" in s else ""
+    return f"{_who(s)} is dealt {count(s['count'], 'card')}{own_cards}."
 
 
 def _draws(s: Seen) -> str:
-    own = f": {cards(s['cards'])}" if s.get("cards") else ""
-    return f"{_car(s['seat']).capitalize()} draws {count(s['count'], 'card')}{own}."
+    own_cards = f": {cards(s['cards'])}" if s.get("cards") else ""
+    return f"{_who(s)} draws {count(s['count'], 'card')}{own_cards}."
 
 
 def _exit(s: Seen) -> str:
-    return f"{_exit_sum(s)}: more than {count(s['trailers'], 'Trailer')}, the way out is free."
+    return f"Exit draw {_sum(s)}: more than {count(s['trailers'], 'Trailer')}, the way out is free."
 
 
 def _exit_fails(s: Seen) -> str:
-    return f"{_exit_sum(s)}: not more than {count(s['trailers'], 'Trailer')}, {_car(s['seat'])} stays on its Section."
+    return f"Exit draw {_sum(s)}: not more than {count(s['trailers'], 'Trailer')}, {_car(s['seat'])} stays where it is."
 
 
-def _exit_sum(s: Seen) -> str:
-    return (
-        f"Exit draw {s['drawn']}{_signed(s['modifier'])} = {s['total']}" if s["modifier"] else f"Exit draw {s['drawn']}"
-    )
-
-
-def _signed(number: int) -> str:
-    return f" + {number}" if number > 0 else f" - {-number}"
+def _sum(s: Seen) -> str:
+    """What was drawn, with what is added to it: "4", "4 - 1 = 3"."""
+    drawn, modifier = s["drawn"], s["modifier"]
+    if not modifier:
+        return str(drawn)
+    return f"{drawn} {'+' if modifier > 0 else '-'} {abs(modifier)} = {drawn + modifier}"
 
 
 def _attack(s: Seen) -> str:
     what = listed([EFFECT_WORDS[effect] for effect in s["effects"]])
-    by = f"{_car(s['by']).capitalize()}'s {card(s['card'])}" if s["by"] else "The snipers' shot"
-    total = f" ({_signed(s['modifier']).strip()})" if s["modifier"] else ""
-    return f"{by} on {_car(s['target'])}: {s['drawn']}{total}, {what}."
+    by = f"The {card(s['card'])} of {_car(s['by'])}" if s["by"] else "The shot of the snipers"
+    return f"{by} on {_car(s['target'])}: {_sum(s)}, {what}."
 
 
 EFFECT_WORDS = {
@@ -92,30 +110,68 @@ EFFECT_WORDS = {
 }
 
 
+def _check(s: Seen) -> str:
+    number = s["result"]
+    row = max(1, number)
+    outcome = A_RESULT[RESULT_WORDS[row]] if number < UNHURT else "nothing happens"
+    spared = ", which does nothing to a stopped car" if row in MOVING_ONLY and not s.get("moving", True) else ""
+    return f"Damage Check of {_car(s['seat'])}: {number}, {outcome}{spared}."
+
+
+def _strikes(s: Seen) -> str:
+    return f"{_who(s)} {STRUCK[s['result']]}."
+
+
+STRUCK = {
+    "crash": "crashes",
+    "flat_tire": "blows a tire",
+    "mechanical_problem": "gets a Mechanical Problem",
+    "ditched": "is Ditched",
+    "spinout": "spins out",
+}
+AVERTED = {"crash": "the Crash", "ditched": "being Ditched", "spinout": "the Spinout"}
+
+
+def _averts(s: Seen) -> str:
+    return f"{_who(s)} plays {card(s['card'])} against {AVERTED[s['result']]}."
+
+
+def _averted(s: Seen) -> str:
+    by = f" by throwing away {card(s['card'])}" if "card" in s else ""
+    return f"{_who(s)} averts {AVERTED[s['result']]}{by}."
+
+
+def _problem(s: Seen) -> str:
+    if s["problem"] == "flat_tire":
+        return f"{_who(s)} has a Flat Tire."
+    return f"{_who(s)} has a Mechanical Problem: {JOBS[s['problem']]}."
+
+
 def _inspects(s: Seen) -> str:
-    own = f": {cards(s['cards'])}" if "cards" in s else ""
-    return f"{_car(s['seat']).capitalize()} looks into the hand of {_car(s['target'])}{own}."
+    seen = f": {cards(s['cards'])}" if "cards" in s else ""
+    return f"{_who(s)} looks into the hand of {_car(s['target'])}{seen}."
 
 
 def _takes(s: Seen) -> str:
-    own = f": {cards(s['cards'])}" if s.get("cards") else ""
-    return f"{_car(s['seat']).capitalize()} takes {count(s['count'], 'card')} from {_car(s['target'])}{own}."
+    taken = f": {cards(s['cards'])}" if s.get("cards") else ""
+    return f"{_who(s)} takes {count(s['count'], 'card')} from {_car(s['target'])}{taken}."
 
 
 def _offers_trade(s: Seen) -> str:
-    who, other = _car(s["seat"]).capitalize(), _car(s["target"])
+    who, other = _who(s), _car(s["target"])
     if "give" not in s:
         return f"{who} offers {other} a trade: {count(s['gives'], 'card')} for {s['asks']}."
     more = s["asks"] - len(s["want"])
     asked = cards(s["want"]) if s["want"] else ""
     if more:
-        asked = f"{asked} and {count(more, 'card')} of its choice" if asked else f"{count(more, 'card')} of its choice"
+        free = f"{count(more, 'card')} of their choice"
+        asked = f"{asked} and {free}" if asked else free
     words = f" «{s['words']}»" if s["words"] else ""
     return f"{who} offers {other} a trade: {cards(s['give'])} for {asked or 'nothing'}.{words}"
 
 
 def _trade(s: Seen) -> str:
-    who, other = _car(s["seat"]).capitalize(), _car(s["target"])
+    who, other = _who(s), _car(s["target"])
     if "gave" in s and isinstance(s["gave"], list):
         return f"{who} and {other} trade: {cards(s['gave'])} for {cards(s['got'])}."
     return f"{who} and {other} trade: {count(s['gave'], 'card')} for {s['got']}."
@@ -123,61 +179,51 @@ def _trade(s: Seen) -> str:
 
 def _stops(s: Seen) -> str:
     where = " at the Rest Stop" if s["at_stop"] else ""
-    return f"{_car(s['seat']).capitalize()} stops{where}."
+    return f"{_who(s)} stops{where}."
 
 
 def _lays(s: Seen) -> str:
     rest = " with a Rest Stop" if s["rest"] else ""
-    return f"{_car(s['seat']).capitalize()} lays {card(s['card'])} as Section {s['section']}, value {s['value']}{rest}."
+    return f"{_who(s)} lays {card(s['card'])} as {section(s['section'])}, value {s['value']}{rest}."
+
+
+def _shortcut(s: Seen) -> str:
+    return f"{_who(s)} passes {count(s['cars'], 'car')} by a Shortcut."
+
+
+def _refuels(s: Seen) -> str:
+    return f"{_who(s)} refuels to {count(s['fuel'], 'box', 'boxes')}."
 
 
 def _siphons(s: Seen) -> str:
     source = f"from {_car(s['target'])}" if s["target"] else "from an abandoned car"
-    return f"{_car(s['seat']).capitalize()} siphons {count(s['gain'], 'box')} of fuel {source}.".replace(
-        "boxs", "boxes"
-    )
-
-
-def _event_strikes(s: Seen) -> str:
-    return f"{event(s['event'])} strikes {_car(s['seat'])}."
-
-
-def _half_passed(s: Seen) -> str:
-    return (
-        f"{_car(s['seat']).capitalize()} is half past {_car(s['target'])} on the Narrow Road: one value more is needed."
-    )
+    return f"{_who(s)} siphons {count(s['gain'], 'box', 'boxes')} of fuel {source}."
 
 
 def _fate(s: Seen) -> str:
-    return f"{_car(s['seat']).capitalize()} plays Fate on {'the Event' if s['on'] == 'event' else card(s['on'])}."
+    return f"{_who(s)} plays Fate on {'the Event' if s['on'] == 'event' else card(s['on'])}."
 
 
 def _passes(s: Seen) -> str:
     gone = ", which is a wreck" if s.get("wrecked") else ""
-    return f"{_car(s['seat']).capitalize()} passes {_car(s['target'])}{gone}."
-
-
-def _averted(s: Seen) -> str:
-    by = f" by throwing away {card(s['card'])}" if "card" in s else ""
-    return f"{_car(s['seat']).capitalize()} averts the {RESULTS[s['result']]}{by}."
+    return f"{_who(s)} passes {_car(s['target'])}{gone}."
 
 
 def _finish(s: Seen) -> str:
     order = listed([_car(seat) for seat in s["order"]])
-    return f"{_car(s['seat']).capitalize()} has won. In order: {order}."
+    return f"{_who(s)} has won. In order: {order}."
 
 
 def _log_back(s: Seen) -> str:
-    return (
-        f"{_car(s['seat']).capitalize()}'s Road Log goes back to {s['log']:+d}."
-        if s["log"]
-        else (f"{_car(s['seat']).capitalize()}'s Road Log goes back to 0.")
-    )
+    return f"The Road Log of {_car(s['seat'])} goes back to {_log_box(s['log'])}."
 
 
 def _log(s: Seen) -> str:
-    box = "the Exit box" if s["log"] == 4 else f"{s['log']:+d}" if s["log"] else "0"
-    return f"{_car(s['seat']).capitalize()}'s Road Log advances to {box}."
+    return f"The Road Log of {_car(s['seat'])} advances to {_log_box(s['log'])}."
+
+
+def _log_box(box: int) -> str:
+    return "the Exit box" if box == EXIT else f"{box:+d}" if box else "0"
 
 
 def _simple(pattern: str) -> Callable[[Seen], str]:
@@ -188,18 +234,17 @@ def _simple(pattern: str) -> Callable[[Seen], str]:
         for name in ("seat", "target"):
             if name in s:
                 values[name] = _car(s[name])
-        for name in ("card", "on"):
-            if s.get(name):
-                values[name] = card(s[name])
-        for name in ("job", "problem"):
-            if name in s:
-                values[name] = JOBS[s[name]]
-        if "result" in s and s["result"] in RESULTS:
-            values["result"] = RESULTS[s["result"]]
+        if "card" in s:
+            values["card"] = card(s["card"])
+        if "job" in s:
+            values["job"] = own(s["job"])
         if "event" in s:
             values["event"] = event(s["event"])
-        if isinstance(s.get("cards"), list):
+        if "cards" in s:
             values["cards"] = cards(s["cards"])
+        for name, words in (("section", section), ("weather", str.title), ("road", str.title)):
+            if name in s:
+                values[name] = words(s[name])
         text = pattern.format(**values)
         return text[:1].upper() + text[1:]
 
@@ -208,9 +253,9 @@ def _simple(pattern: str) -> Callable[[Seen], str]:
 
 SENTENCES: dict[str, Callable[[Seen], str]] = {
     "dealt": _dealt,
-    "turn": _simple("{seat} is on turn."),
+    "turn": _simple("{seat} begins its turn."),
     "event": _simple("Event {letter}: {event}."),
-    "event_strikes": _event_strikes,
+    "event_strikes": _simple("The Event {event} strikes {seat}."),
     "event_nothing": _simple("{event}: nothing happens."),
     "event_negated": _simple("{event} is negated by Fate."),
     "all_decline": _simple("{event}: nobody takes it."),
@@ -222,11 +267,11 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "answers": _simple("{seat} answers with {card}."),
     "reacts": _simple("{seat} reacts with {card}."),
     "fate": _fate,
-    "negated": _simple("{card} is negated."),
-    "returns": _simple("{cards} return to the hand of {seat}."),
+    "negated": _simple("{card} is negated by Fate."),
+    "returns": _simple("{seat} takes {cards} back into its hand."),
     "robbery_void": _simple("{card} on {target} is void."),
     "number": _number,
-    "new_deck": _simple("The discards become deck {deck}: {cards} cards."),
+    "new_deck": _new_deck,
     "nightfall": _simple("Night falls."),
     "daybreak": _simple("Day breaks."),
     "piles_empty": _simple("Both piles are empty: nothing is left to draw."),
@@ -240,48 +285,48 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "exit_fails": _exit_fails,
     "exit_unpaid": _simple("The way out takes {cost} fuel now and {seat} has {fuel}: no attempt is made."),
     "lays": _lays,
-    "enters": _simple("{seat} enters Section {section}, fuel {fuel}."),
-    "returns_to_road": _simple("{seat} is back on Section {section}, fuel {fuel}."),
-    "removed": _simple("Section {section} has been passed by all cars and is taken up."),
+    "enters": _simple("{seat} enters {section}, fuel {fuel}."),
+    "returns_to_road": _simple("{seat} is back on {section}, fuel {fuel}."),
+    "removed": _simple("{section} has been passed by all cars and is taken up."),
     "pawn": _simple("{seat} leads the race."),
     "log": _log,
     "log_back": _log_back,
     "passes": _passes,
-    "half_passed": _half_passed,
-    "to_front": _simple("{seat} takes the front of Section {section}."),
-    "shortcut": _simple("{seat} passes {cars} cars by a Shortcut."),
+    "half_passed": _simple("{seat} is half past {target} on the Narrow Road: one value more is needed."),
+    "to_front": _simple("{seat} takes the front of {section}."),
+    "shortcut": _shortcut,
     "attack": _attack,
     "stops": _stops,
     "out_of_gas": _simple("{seat} is out of gas."),
-    "forages": _simple("{seat} is on a Side Road of Section {section}."),
-    "refuels": _simple("{seat} refuels to {fuel}."),
+    "forages": _simple("{seat} is on a Side Road of {section}."),
+    "refuels": _refuels,
     "repaired": _simple("{seat} repairs {job}."),
-    "attempts_repair": _simple("{seat} attempts a repair of {job}."),
-    "repair_fails": _simple("The repair of {job} fails with {total}; {seat} has Repairs +{repairs}."),
+    "attempts_repair": _simple("{seat} tries to repair {job}."),
+    "repair_fails": _simple("The repair fails with {total} (4 is needed); {seat} has Repairs +{repairs}."),
     "damage": _simple("{seat} takes Damage: {damage} of 7."),
-    "check": _simple("Damage Check of {seat}: {result}."),
+    "check": _check,
     "check_cancelled": _simple("The Damage Check of {seat} is cancelled."),
     "reflexes": _simple("{seat} plays {card} before the check."),
-    "averts": _simple("{seat} plays {card} against {result}."),
+    "averts": _averts,
     "averted": _averted,
-    "strikes": _simple("{seat}: {result}."),
-    "problem": _simple("{seat} has {problem}."),
+    "strikes": _strikes,
+    "problem": _problem,
     "wreck": _simple("{seat} is a wreck."),
     "new_car": _simple("{seat} starts over with a new car on Road 0."),
-    "weather": _simple("{weather} settles on Section {section}."),
-    "weather_ends": _simple("{weather} on Section {section} clears."),
-    "road": _simple("{seat} is on a {road} road."),
+    "weather": _simple("{weather} settles on {section}."),
+    "weather_ends": _simple("{weather} on {section} clears."),
+    "road": _simple("{seat} is on a {road} Road."),
     "road_normal": _simple("{seat} is back on a normal road."),
     "camouflaged": _simple("{seat} is camouflaged."),
     "camouflage_off": _simple("{seat} loses its camouflage."),
     "camouflage_protects": _simple("Camouflage protects {seat}."),
     "red_line": _simple("{seat} drives at the Red Line for the rest of the turn."),
     "road_map": _simple("{seat} plays {card}."),
-    "road_sign": _simple("{seat} changes the road sign on Section {section}."),
-    "wrong_road": _simple("{seat} follows the changed sign and stays on Section {section}."),
+    "road_sign": _simple("{seat} changes the road sign on {section}."),
+    "wrong_road": _simple("{seat} follows the changed sign and stays on {section}."),
     "box_canyon": _simple("{seat} plays {card} against {target}."),
-    "in_canyon": _simple("{seat} is in a Box Canyon off Section {section}."),
-    "out_of_canyon": _simple("{seat} finds the way back to the front of Section {section}."),
+    "in_canyon": _simple("{seat} is in a Box Canyon off {section}."),
+    "out_of_canyon": _simple("{seat} finds the way back to the front of {section}."),
     "inspects": _inspects,
     "takes": _takes,
     "sabotages": _simple("{seat} sabotages {target}."),
@@ -293,4 +338,4 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "withdraws": _simple("{seat} has left the race."),
     "finish": _finish,
 }
-"""Every kind of event and its sentence. The number of cards of a new deck is a count, all other ``cards`` are keys."""
+"""Every kind of event and its sentence."""

@@ -241,8 +241,16 @@ def _ends(position: State, car: Car) -> Offered:
     allowance = draw_allowance(position, PLAIN_END)
     if not allowance and not fields:
         return ends, []
-    fields.append(Field("draw", "Draw at most", "number", (), 0, max(allowance, 3)))
-    return ends, [Form(PLAIN_END, tuple(fields), "End the turn, choosing what to discard and draw")]
+    fields.append(Field("draw", "Draw at most", "number", (), 0, max(allowance, 3), "as many as the rules allow"))
+    return ends, [Form(PLAIN_END, tuple(fields), END_LABELS[fields[0].name])]
+
+
+END_LABELS = {
+    "discard": "End my turn, choosing what to discard and how many cards to draw",
+    "job": "End my turn, choosing what the Rest Stop repairs and how many cards to draw",
+    "draw": "End my turn, choosing how many cards to draw",
+}
+"""The label of the form that ends a turn, by its first field."""
 
 
 def _cards(position: State, car: Car) -> tuple[str, ...]:
@@ -276,7 +284,9 @@ def _trades(position: State, car: Car) -> list[Form]:
         fields = (
             Field("give", "Give", "some", _cards(position, car), 0, len(car.hand)),
             Field("want", "For these cards", "some", _kinds_of_the_box(position.components), 0, min(3, theirs)),
-            Field("any_cards", "And so many of their choice", "number", (), 0, min(theirs, hand_limit(car))),
+            Field(
+                "any_cards", "And so many cards of their choice", "number", (), 0, min(theirs, hand_limit(car)), "none"
+            ),
             PROMISE,
         )
         out.append(Form(a.Trade(other), fields, f"Offer car {other} a trade", linked=True))

@@ -9,7 +9,7 @@ from games.engine.contract import JSON
 from games.engine.errors import Ambiguous, Malformed
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.words import JOBS, card, cards, count, listed, no_card_called
+from games.rulesets.roadkill.words import JOBS, card, cards, count, listed, no_card_called, section
 
 LONGEST = 700
 """Letters of one order; a trade with its promise is the longest."""
@@ -34,8 +34,16 @@ def _verb(view: JSON) -> str:
     if car is None:
         return "exit with"
     if car["side_road"]:
-        return "return with"
-    return "lay" if car["section"] == view["course"][0]["number"] else "enter with"
+        return f"return to {section(car['section'])} with"
+    if car["section"] == view["course"][0]["number"]:
+        return "lay"
+    return f"enter {section(car['section'] + 1)} with"
+
+
+def _leads_to(view: JSON) -> int:
+    """The number of the Section to which an exit would bring the viewer's car; -1 for a spectator."""
+    car = _own(view)
+    return -1 if car is None else int(car["section"]) + (not car["side_road"])
 
 
 def _exit(view: JSON, act: a.Exit) -> str:
@@ -48,7 +56,9 @@ def _pass(view: JSON, act: a.Pass) -> str:
     amount = "both values of " if act.units == 2 else ""
     rest = "the rest of " if act.left else ""
     target = act.target or _ahead(view)
-    return f"pass {target} with {amount}{rest}{card(act.card)}"
+    box = components.named(view["components"])
+    is_attack = act.card in box.kind_index and box.kinds[box.kind_index[act.card]].attack
+    return f"pass car {target} with {amount}{rest}{card(act.card)}{' without attacking it' if is_attack else ''}"
 
 
 def _ahead(view: JSON) -> int:
@@ -65,7 +75,7 @@ def _play(view: JSON, act: a.Play) -> str:
     if act.job and not (act.card == "tool_kit" and act.job == "damage"):
         words += f" on {JOBS[act.job]}"
     if act.target:
-        words += f" on {act.target}"
+        words += f" on car {act.target}"
     if act.card == "no_doze_pills":
         words += f", draw {act.count}"
     return words
@@ -74,36 +84,40 @@ def _play(view: JSON, act: a.Play) -> str:
 def _trade(view: JSON, act: a.Trade) -> str:
     wanted = [cards(act.want)] if act.want else []
     if act.any_cards:
-        wanted.append(count(act.any_cards, "card"))
+        wanted.append(f"{count(act.any_cards, 'card')} of their choice")
     promise = f": {act.words}" if act.words else ""
-    return f"trade with {act.target}: give {cards(act.give)} for {listed(wanted) or 'nothing'}{promise}"
+    return f"trade with car {act.target}: give {cards(act.give)} for {listed(wanted) or 'nothing'}{promise}"
 
 
 def _end(view: JSON, act: a.End) -> str:
-    parts = ["end"]
+    """All that ending a turn does: with the Rest Stop, a rest, discards, and how many cards are drawn."""
+    car = _own(view)
+    at_stop = car is not None and car["at_rest_stop"]
+    parts = ["end my turn"]
     if act.rest:
-        parts.append("rest")
+        parts.append("rest instead of using the Rest Stop" if at_stop else "rest")
     if act.job:
-        parts.append(f"rest stop {JOBS[act.job]}")
+        parts.append(f"use the Rest Stop to repair {JOBS[act.job]}")
     elif act.at_stop:
-        parts.append("rest stop")
+        parts.append("use the Rest Stop")
+    elif at_stop and not act.rest:
+        parts = ["end my turn at the Rest Stop"]
     if act.discard:
         parts.append(f"discard {cards(act.discard)}")
-    if act.draw >= 0:
-        parts.append(f"draw {act.draw}")
-    return ", ".join(parts)
+    drawn = "draw all I may" if act.draw < 0 else f"draw at most {act.draw}" if act.draw else "draw nothing"
+    return f"{', '.join(parts)}{',' if len(parts) > 1 else ''} and {drawn}"
 
 
 def _accept(view: JSON, act: a.Accept) -> str:
     if act.job:
-        return f"accept, {JOBS[act.job]}"
+        return f"accept, repair {JOBS[act.job]}"
     return f"accept, give {cards(act.give)}" if act.give else "accept"
 
 
 def _card(view: JSON, act: a.Card) -> str:
     if not act.on:
         return card(act.card)
-    return f"{card(act.card)} on {'the event' if act.on == 'event' else card(act.on)}"
+    return f"{card(act.card)} on {'the Event' if act.on == 'event' else card(act.on)}"
 
 
 def _discard(view: JSON, act: a.Discard) -> str:
@@ -114,19 +128,19 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
     a.Start: lambda view, act: f"start with {card(act.card)}",
     a.Exit: _exit,
     a.Pass: _pass,
-    a.Attack: lambda view, act: f"attack {act.target} with {card(act.card)}",
+    a.Attack: lambda view, act: f"attack car {act.target} with {card(act.card)}",
     a.Shortcut: lambda view, act: f"shortcut past {count(act.cars, 'car')}",
     a.Play: _play,
-    a.Stop: lambda view, act: "stop",
+    a.Stop: lambda view, act: "stop my car",
     a.Forage: lambda view, act: f"forage with {card(act.card)}",
     a.Repair: lambda view, act: f"repair {JOBS[act.job]}",
     a.Trade: _trade,
     a.End: _end,
-    a.GoOn: lambda view, act: "go on",
-    a.AutoExit: lambda view, act: f"exit with {card(act.card)}" if act.card else "exit",
+    a.GoOn: lambda view, act: f"go on and pass car {ahead}" if (ahead := _ahead(view)) else "go on",
+    a.AutoExit: lambda view, act: f"exit without a draw{f' and lay {card(act.card)}' if act.card else ''}",
     a.Decline: lambda view, act: "decline",
     a.Accept: _accept,
-    a.Risk: lambda view, act: "risk",
+    a.Risk: lambda view, act: "risk it",
     a.NoCard: lambda view, act: "no card",
     a.Card: _card,
     a.Loot: lambda view, act: f"take {card(act.card)}" if act.card else "take all Supply cards",
@@ -349,8 +363,7 @@ def _card_names(set_name: str) -> dict[str, str]:
 
 def _read_exit(reader: _Reader, match: re.Match[str]) -> Any:
     name, rest = match["card"], bool(match["rest"])
-    if name is None and not match["bare"]:
-        return a.AutoExit()
+    _check_destination(reader, match["to"])
     if match["bare"]:
         key, rest = reader.the_rest(), True
     else:
@@ -366,6 +379,23 @@ def _read_exit(reader: _Reader, match: re.Match[str]) -> Any:
         landmarks=extras.count("landmark"),
         red_lines=extras.count("red_line"),
     )
+
+
+def _check_destination(reader: _Reader, to: str | None) -> None:
+    """Refuse an exit to another Section than the one it leads to."""
+    there = _leads_to(reader.view)
+    if to is not None and _number(to) != there:
+        raise Malformed(f"Your car does not come to {section(_number(to))} now: the next is {section(there)}.")
+
+
+def _read_automatic_exit(reader: _Reader, match: re.Match[str]) -> Any:
+    return a.AutoExit(reader.key(match["card"])) if match["card"] else a.AutoExit()
+
+
+def _read_go_on(reader: _Reader, match: re.Match[str]) -> Any:
+    if match["target"] and reader.car(match["target"]) != _ahead(reader.view):
+        raise Malformed(f"Car {_number(match['target'])} is not directly ahead of you.")
+    return a.GoOn()
 
 
 def _read_pass(reader: _Reader, match: re.Match[str]) -> Any:
@@ -475,12 +505,12 @@ def _read_end(reader: _Reader, match: re.Match[str]) -> Any:
 
 ENDS_APART = re.compile(
     r"\s*(?:,\s*and|,|;|\band)\s+"
-    r"(?=rest$|rest[ ,]*(?:,|;|and\b)|(?:use the )?rest stop(?! (?:move|road|\d))|discard |draw )"
+    r"(?=rest$|rest[ ,]*(?:,|;|and\b)|rest instead of|(?:use the )?rest stop(?! (?:move|road|\d))|discard |draw )"
 )
 
 
 def _end_part(reader: _Reader, part: str) -> tuple[str, Any]:
-    if part == "rest":
+    if part in ("rest", "rest instead of using the rest stop"):
         return "rest", True
     match = re.fullmatch(r"(?:use the )?rest stop(?: *[:,]? *(?:to )?(?:repair |for |on )?(?P<job>.+))?", part)
     if match:
@@ -490,7 +520,7 @@ def _end_part(reader: _Reader, part: str) -> tuple[str, Any]:
         return "discard", tuple(card["key"] for card in reader.view["hand"] for _ in range(card["count"]))
     if match:
         return "discard", reader.keys(match["cards"])
-    match = re.fullmatch(rf"draw (?P<count>none|nothing|no|all|{A_NUMBER})(?: cards?)?", part)
+    match = re.fullmatch(rf"draw (?:at most )?(?P<count>none|nothing|no|all|{A_NUMBER})(?: cards?)?(?: i may)?", part)
     if match:
         word = match["count"]
         return "draw", {"none": 0, "nothing": 0, "no": 0, "all": -1}[word] if not _is_number(word) else _number(word)
@@ -577,19 +607,23 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (_pattern(r"start(?: the car| my car)?"), lambda r, m: _only_starter(r)),
     (
         _pattern(
-            rf"(?:lay|enter(?: {WITH})?|(?:exit|leave|return|move on) {WITH})"
+            rf"(?:(?:enter|return to) (?:section|road) (?P<to>{A_NUMBER}) {WITH}"
+            rf"|lay|enter(?: {WITH})?|(?:exit|leave|return|move on) {WITH})"
             rf" (?:(?P<bare>the rest)|{REST}(?P<card>.+?))(?:{EXTRAS})?"
         ),
         _read_exit,
     ),
     (
-        _pattern(r"(?P<card>\b\B)?(?P<extras>\b\B)?(?P<rest>\b\B)?(?P<bare>\b\B)?(?:exit|leave|automatic exit)"),
-        _read_exit,
+        _pattern(
+            r"(?:exit|leave|(?:take )?(?:the |an )?automatic exit)(?: without (?:a|the|an exit) draw)?"
+            r"(?:,? (?:and lay|laying) (?P<card>.+))?"
+        ),
+        _read_automatic_exit,
     ),
     (
         _pattern(
             rf"(?:pass|overtake) {TARGET}"
-            rf"(?: {WITH} {BOTH}{REST}(?P<card>.+))?"
+            rf"(?: {WITH} {BOTH}{REST}(?P<card>.+?)(?:,? without (?:attacking|an attack)(?: it)?)?)?"
         ),
         _read_pass,
     ),
@@ -631,9 +665,15 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
         _pattern(rf"trade with {TARGET} ?[:,] ?(?:i )?give (?P<give>.+?) for (?P<want>[^:]+?)(?: ?: ?(?P<words>.+))?"),
         _read_trade,
     ),
-    (_pattern(r"(?:end|end my turn|end the turn|end turn)(?P<parts>(?:,|;|:| and\b).*)?"), _read_end),
+    (
+        _pattern(r"(?:end|end my turn|end the turn|end turn)(?: at the rest stop)?(?P<parts>(?:,|;|:| and\b).*)?"),
+        _read_end,
+    ),
     (_pattern(r"(?P<parts>rest(?: stop(?! (?:move|road|\d))\b.*|(?:,|;| and\b).+)?)"), _read_end),
-    (_pattern(r"go|go on|go ahead|continue|let it happen"), lambda r, m: a.GoOn()),
+    (
+        _pattern(rf"(?:go|go on|go ahead|continue|let it happen)(?: and (?:pass|overtake) {TARGET})?"),
+        _read_go_on,
+    ),
     (_pattern(r"(?:decline|refuse)(?: it| the (?:offer|trade|exit))?"), lambda r, m: a.Decline()),
     (_pattern(r"(?:accept|yes)(?: it| the (?:offer|trade))?(?:(?:, and|,|:| and)? (?P<what>.+))?"), _read_accept),
     (

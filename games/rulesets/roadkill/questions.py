@@ -5,7 +5,7 @@ from typing import Any
 
 from games.engine.contract import JSON, Decision, Follow
 from games.rulesets.roadkill import actions as a
-from games.rulesets.roadkill.words import JOBS, RESULTS, card, cards, count, event, listed
+from games.rulesets.roadkill.words import JOBS, card, cards, count, event, listed
 
 
 def ask(view: JSON, decision: Decision) -> str:
@@ -21,25 +21,25 @@ def _ask_act(view: JSON, about: JSON) -> str:
     return "It is your turn and your car stands still. What do you do?"
 
 
-def told(announced: JSON) -> str:
-    """What was announced, as a clause: "car 2 passes you with Move 2"."""
+def told(view: JSON, announced: JSON) -> str:
+    """What was announced, as a clause: "Car 2 goes to pass you with Move 2"."""
     what = cards(announced["cards"]) if announced["cards"] else ""
-    target = announced["target"]
+    target = "you" if announced["target"] and announced["target"] == view["viewer"] else f"car {announced['target']}"
     who = f"Car {announced['seat']}"
     act = announced["act"]
     if act == "go_on":
-        return f"{who} passes car {target}, which stands still"
+        return f"{who} passes {target} where {'you stand' if target == 'you' else 'it stands'}"
     if act == "attack":
-        return f"{who} attacks car {target} with {what}"
+        return f"{who} attacks {target} with {what}"
     if act == "pass":
-        return f"{who} goes to pass car {target} with {what}"
+        return f"{who} goes to pass {target} with {what}"
     if act == "start":
         return f"{who} plays {what} to start"
     if act in ("exit", "auto_exit"):
         return f"{who} plays {what} to move on"
     if act == "forage":
         return f"{who} turns off to forage with {what}"
-    return f"{who} plays {what}" + (f" on car {target}" if target else "")
+    return f"{who} plays {what}" + (f" on {target}" if announced["target"] else "")
 
 
 def _ask_fate(view: JSON, about: JSON) -> str:
@@ -48,7 +48,7 @@ def _ask_fate(view: JSON, about: JSON) -> str:
     if about.get("card"):
         return f"{card(about['card'])} has been played. Do you play Fate on it?"
     if "announced" in about:
-        return f"{told(about['announced'])}. Do you play Fate?"
+        return f"{told(view, about['announced'])}. Do you play Fate?"
     return "Do you play Fate?"
 
 
@@ -64,19 +64,23 @@ OFFERS = {
     "shortcut": "A shortcut: do you move to the front of your Section, unanswered?",
 }
 
+COMING = {"crash": "crashes", "ditched": "is Ditched", "spinout": "spins out"}
+
 ASK: dict[str, Callable[[JSON, JSON], str]] = {
     "act": _ask_act,
     "auto_pass": lambda view, about: (
         f"Car {about['seat']} stands still directly ahead: you pass it unless you stop or attack. What do you do?"
     ),
     "auto_exit": lambda view, about: "Your Road Log says Exit: you may leave the Section without a draw. Do you?",
-    "answer": lambda view, about: f"{told(about['announced'])}. What do you answer?",
+    "answer": lambda view, about: f"{told(view, about['announced'])}. What do you answer?",
     "fate": _ask_fate,
     "canyon": lambda view, about: f"Car {about['seat']} has laid a Section. Do you play Box Canyon?",
-    "reaction": lambda view, about: f"You are answered with {card(about['card'])}. Do you react?",
+    "reaction": lambda view, about: (
+        f"Car {about['announced']['target']} answers you with {card(about['card'])}. Do you react?"
+    ),
     "reflexes": lambda view, about: "Your car must make a Damage Check. Do you cancel it with Great Reflexes?",
-    "avert": lambda view, about: f"The Damage Table says {RESULTS[about['event']]}. Do you avert it?",
-    "dodge": lambda view, about: f"{event(about['event'])} strikes you. Do you play a card against it?",
+    "avert": lambda view, about: f"The Damage Table says that your car {COMING[about['event']]}. Do you avert it?",
+    "dodge": lambda view, about: f"The Event {event(about['event'])} strikes you. Do you play a card against it?",
     "evil": lambda view, about: EVILS[about["event"]],
     "offer": lambda view, about: OFFERS[about["event"]],
     "wrong_road": lambda view, about: "A changed road sign leads you the wrong way. Do you play a Road Map?",

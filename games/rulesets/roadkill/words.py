@@ -15,13 +15,14 @@ JOBS = {
     "engine_wear": "Engine Wear",
     "headlights_out": "Headlights Out",
 }
-RESULTS = {
-    "crash": "Crash",
-    "flat_tire": "Flat Tire",
-    "mechanical_problem": "Mechanical Problem",
+A_RESULT = {
+    "crash": "a Crash",
+    "flat_tire": "a Flat Tire",
+    "mechanical_problem": "a Mechanical Problem",
     "ditched": "Ditched",
-    "spinout": "Spinout",
+    "spinout": "a Spinout",
 }
+"""A result of the Damage Table as something that happens to a car; 7.3 names one of them by a participle."""
 COLUMN_NAMES = {"check": "Check", "R": "R", "attack": "Attack", "wrench": "Wrench", "event": "Event"}
 SET = "classic"
 """Whose names are used where no component set is named; the names of kinds are the same in all sets that know them."""
@@ -63,9 +64,19 @@ def event(key: str, set_name: str = SET) -> str:
     return next((kind.name for kind in box.events.values() if kind.key == key), key.replace("_", " ").title())
 
 
-def count(number: int, noun: str) -> str:
-    """A number and its noun: "1 card", "3 cards"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def count(number: int, noun: str, many: str = "") -> str:
+    """A number and its noun: "1 card", "3 cards", "2 boxes"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {many or plural(noun)}"
+
+
+def section(number: int) -> str:
+    """What a Section is called: "Section 3"; the start line is "Road 0"."""
+    return f"Section {number}" if number else "Road 0"
+
+
+def own(job: str) -> str:
+    """What is to be repaired, with its owner: "its Fuel Leak", "one Damage"."""
+    return "one Damage" if job == "damage" else f"its {JOBS[job]}"
 
 
 LONGEST_SHOWN = 40

@@ -39,11 +39,15 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a scenario came out. ``story``: the race's log as the public saw it, with the scenario's orders between."""
+    """How a scenario came out.
+
+    ``story``: the race's log as the public saw it, with the scenario's orders between; ``events``: all that it tells.
+    """
 
     scenario: Scenario
     failures: tuple[Failure, ...]
     story: tuple[str, ...]
+    events: tuple[Event, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -111,7 +115,7 @@ class _Run:
                 self._fail(f"not all draws of next were needed: {', '.join(self.chance.left)} left over")
         except (_Stuck, Unforeseen) as stuck:
             self._fail(str(stuck), step)
-        return Result(self.scenario, tuple(self.failures), tuple(self.story))
+        return Result(self.scenario, tuple(self.failures), tuple(self.story), tuple(self.events))
 
     def _fail(self, reason: str, step: Step | None = None) -> None:
         line = step.line if step else self.scenario.line

@@ -82,7 +82,7 @@ def hand_card(
         symbol=str(card["symbol"]),
         suit="both" if card["black"] and card["red"] else "my turn" if card["black"] else "answer",
         motion={"moving": "m", "stopped": "s"}.get(card["motion"], "e"),
-        motion_words={"moving": "moving car", "stopped": "stopped car"}.get(card["motion"], "any car"),
+        motion_words={"moving": "a moving car", "stopped": "a stopped car"}.get(card["motion"], "any car"),
         text=str(card["text"]),
         numbers=tuple(numbers.get(card["key"], ())),
         why=why,

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import pytest
 from django.http import QueryDict
 
+from games.engine.record import Recorder
+from games.rulesets.roadkill.game import RULESET
 from games.web.answer_forms import action_of, has_errors, page_fields
 from tests.games.web.samples import sample
 
@@ -83,3 +86,18 @@ def test_many_values_of_which_one_is_wanted_are_a_list_to_open() -> None:
     assert page_fields(form)[0].is_list
     form["fields"][0]["values"] = values[:7]  # type: ignore[index]
     assert not page_fields(form)[0].is_list
+
+
+@pytest.mark.parametrize("empty", ["as many as the rules allow", "none"])
+def test_a_number_says_what_it_means_to_leave_it_out(empty: str) -> None:
+    number = {"name": "draw", "label": "Draw", "kind": "number", "least": 0, "most": 3, "empty": empty}
+    (part,) = page_fields({"action": {"do": "end"}, "fields": [number]})
+    assert part.help == f"0 to 3; left empty, {empty}"
+    (filled_in,) = page_fields({"action": {"do": "end", "draw": 2}, "fields": [number]})
+    assert filled_in.help == "0 to 3", "what stands is shown in the field"
+
+
+def test_in_a_trade_a_number_left_out_asks_for_none() -> None:
+    (decision,) = RULESET.pending(Recorder(RULESET, 2, {}, secret=b"forms").state)
+    helps = {field.name: field.empty for form in decision.forms for field in form.fields if field.kind == "number"}
+    assert helps == {"draw": "as many as the rules allow", "any_cards": "none"}

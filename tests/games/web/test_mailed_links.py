@@ -101,7 +101,7 @@ def test_a_link_whose_question_is_closed_shows_what_happened_and_no_hand(game: G
     html = reader.html(there)
     assert faults_of(html) == []
     assert "That question is closed" in html
-    assert "is on turn" in html
+    assert "begins its turn" in html
     assert 'class="hand"' not in html
     assert "Answer:" not in html
     response = reader.client.post(there, fields)

@@ -154,7 +154,7 @@ def test_an_answer_to_an_old_position_is_409_shows_the_new_question_and_changes_
     assert response.status_code == 409
     text = Page(response.content.decode()).text()
     assert "Your answer came too late for that position." in text
-    assert "is on turn" in text
+    assert "begins its turn" in text
     assert all_rows() == before
     assert driver.get(there).status_code == 409
     assert faults_of(response.content.decode()) == []

@@ -1,8 +1,10 @@
 """Cards and control panels: printed signs, answers' numbers, marked boxes."""
 
+import re
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 
 from games.web.boards import roadkill_panel as panels
 from tests.games.web.samples import sample
@@ -102,3 +104,11 @@ def test_what_lies_on_the_table_is_said_in_words() -> None:
     assert panels.table_words(view) == ""
     view.update(table=[{"key": "move_3", "short": "Move 3", "left": 2}], landmarks=1, red_lines=2)
     assert panels.table_words(view) == "Move 3 with 2 left, 1 Landmark, 2 Red Lines"
+
+
+def test_a_card_says_for_which_cars_it_is_in_a_whole_sentence() -> None:
+    view = sample("my_turn")["view"]
+    html = render_to_string("games/boards/roadkill/hand.html", {"hand": panels.hand(view, None), "at_entry": True})
+    said = re.findall(r'<span class="vh">(For [^<]*)</span>', html)
+    assert len(said) == len(view["hand"])
+    assert set(said) == {"For a moving car.", "For a stopped car.", "For any car."}

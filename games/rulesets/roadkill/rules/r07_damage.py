@@ -52,6 +52,8 @@ from games.rulesets.roadkill.state import (
 ALL_DRAWN = sum(PROBLEM_BIT[key] for key in PROBLEMS[1:])
 RESULT_WORDS = {1: "crash", 2: "flat_tire", 3: "mechanical_problem", 4: "ditched", 5: "spinout"}
 MOVING_ONLY = (1, 4, 5)
+UNHURT = 6
+"""From this number on a Damage Check does nothing."""
 
 
 @rule("7.1")
@@ -173,8 +175,8 @@ def check(table: Table, frame: Check, heard: Any) -> None:
         table.tell("check_cancelled", "7.3", seat=seat)
         return
     result = number(table, "check") + frame.shift
-    table.tell("check", "7.3", seat=seat, result=result)
-    if result < 6:
+    table.tell("check", "7.3", seat=seat, result=result, moving=car.moving)
+    if result < UNHURT:
         table.push(Result(seat, max(1, result)))
 
 
