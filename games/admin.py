@@ -98,7 +98,7 @@ class OutboxEventAdmin(ReadOnly):
     list_filter = ("kind",)
     list_select_related = ("race",)
     search_fields = ("race__public_id",)
-    exclude = ("seat", "decision_id")
+    exclude = ("seat", "player", "decision_id")
 
 
 @admin.register(Heartbeat)

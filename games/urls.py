@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/new", lobby.race_new, name="race_new"),
     path("races/<slug:public_id>/", race.race, name="race"),
     path("races/<slug:public_id>/join", lobby.join, name="join"),
+    path("races/<slug:public_id>/decline", lobby.decline, name="decline"),
     path("races/<slug:public_id>/leave", lobby.leave, name="leave"),
     path("races/<slug:public_id>/start", lobby.start, name="start"),
     path("races/<slug:public_id>/cancel", lobby.cancel, name="cancel"),

@@ -37,6 +37,7 @@ KIND_WORDS: Final = {
     "cancelled": "the race was called off",
     "seat_gone": "a driver has gone",
     "seat_lost": "your seat was taken back",
+    "declined": "an invitation was declined",
     "fault": "the race is held up",
 }
 STATE_WORDS: Final = {

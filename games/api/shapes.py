@@ -83,7 +83,7 @@ class SeatShape(_Shape):
     kind = serializers.ChoiceField(choices=["player", "bot", "invited"])
     you = serializers.BooleanField()
     is_host = serializers.BooleanField()
-    state = serializers.ChoiceField(choices=["invited", "joined", "left", "resigned", "removed"])
+    state = serializers.ChoiceField(choices=["invited", "declined", "joined", "left", "resigned", "removed"])
 
 
 class AnswerShape(_Shape):
@@ -193,6 +193,12 @@ class Joining(_Shape):
 
     invitation = serializers.CharField(required=False, allow_blank=True, help_text="From the mailed address.")
     words = serializers.CharField(required=False, allow_blank=True, max_length=200)
+
+
+class Declining(_Shape):
+    """Which invitation is declined; without it the one that was mailed to your address."""
+
+    invitation = serializers.CharField(required=False, allow_blank=True, help_text="From the mailed address.")
 
 
 class Inviting(_Shape):

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -11,13 +12,18 @@ class OutboxEvent(models.Model):
 
     ``kind``: invited, started, turn (a question on the turn's clock), question (any other), lapsed (a turn passed
     unanswered), finished, cancelled, seat_gone (to the host: a seat has missed turns), seat_lost (to whom it was
-    taken from), fault (to the host: the race cannot go on by itself). ``decision_id``: the Decision, which may be
-    gone by now, or 0; for an invitation, how many the seat had before. ``seq``: the race's position.
+    taken from), declined (to the host: an invitation), fault (to the host: the race cannot go on by itself).
+    ``player``: who is told, if it is not whoever holds the seat when it is told. ``decision_id``: the Decision, which
+    may be gone by now, or 0; for what has no decision, how many of the kind the seat had before. ``seq``: the race's
+    position.
     """
 
     kind = models.CharField(max_length=12)
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="outbox_events")
     seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT, related_name="outbox_events")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     decision_id = models.BigIntegerField(default=0)
     seq = models.PositiveIntegerField()
     created_at = models.DateTimeField()

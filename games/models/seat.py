@@ -1,18 +1,22 @@
 """A seat: one place in a race, and who holds it."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
+PAST: Final = Q(state="left") | Q(state="declined", number__isnull=True)
+"""Seats that nobody holds and that are kept for nobody: history. In a race under way a declined seat stays a seat."""
+
 
 class Seat(models.Model):
     """A place in a race. ``number`` is the car's number, drawn at the start; before that it is NULL.
 
-    ``state``: invited (by mail, nobody sits here yet), joined, left (before the start; the row is history), resigned
-    or removed (the driver is out of the race).
+    ``state``: invited (by mail, nobody sits here yet), declined (the invitation was), joined, left (before the start;
+    the row is history), resigned or removed (the driver is out of the race). ``former_player``: whom the host took the
+    seat from before the start.
     """
 
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="seats")
@@ -20,6 +24,9 @@ class Seat(models.Model):
     number = models.PositiveSmallIntegerField(null=True, blank=True)
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
+    )
+    former_player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     # A bot's name; a player's name is the account's.
     name = models.CharField(max_length=40, blank=True)
@@ -52,7 +59,7 @@ class Seat(models.Model):
             ),
             models.CheckConstraint(
                 name="seat_state_is_known",
-                condition=Q(state__in=["invited", "joined", "left", "resigned", "removed"]),
+                condition=Q(state__in=["invited", "declined", "joined", "left", "resigned", "removed"]),
             ),
             models.CheckConstraint(
                 name="seat_number_is_a_car",
@@ -62,7 +69,7 @@ class Seat(models.Model):
                 name="seat_is_held_by_one",
                 condition=Q(state="joined", player__isnull=False, bot="")
                 | (Q(state="joined", player__isnull=True) & ~Q(bot=""))
-                | (Q(state="invited", player__isnull=True, bot="") & ~Q(invited_email=""))
+                | (Q(state__in=["invited", "declined"], player__isnull=True, bot="") & ~Q(invited_email=""))
                 | Q(state__in=["left", "resigned", "removed"]),
             ),
         ]

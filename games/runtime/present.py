@@ -19,6 +19,7 @@ LAPSES_UNTIL_GONE = 2
 """So many turns in a row that lapsed make a driver one who has gone."""
 READS_MOST = 3
 """So often a race is read again when acts keep coming in between."""
+_MAILED = frozenset({"invited", "declined"})
 FAULT_TEXT = (
     "This race has stopped: something in its record is broken. Nothing is lost, and who runs this server has been told."
 )
@@ -105,7 +106,10 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
 
 
 def seats_read(race: Race) -> list[Seat]:
-    """The seats but those that were left, with player and open decision: by number, before the start by joining."""
+    """The seats but those that were left, with player and open decision: by number, before the start by joining.
+
+    Before the start those whose invitation was declined are among them: seats_part shows them to the host alone.
+    """
     seats = Seat.objects.filter(race=race).exclude(state="left").select_related("player", "decision")
     return sorted(seats, key=lambda seat: (seat.number or 0, seat.joined_order))
 
@@ -164,7 +168,8 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
     Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "address", "kind",
     "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "gone"}.
 
-    ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited.
+    ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited. A seat
+    whose invitation was declined before the start has become free; the host alone is shown that it was.
     ``words`` are told once nobody can add any more. ``slow``: a bot that takes its time. ``gone``: the host may
     remove or replace it.
     """
@@ -175,8 +180,8 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
             "place": seat.joined_order,
             "id": seat.pk,
             "name": seat.shown_name,
-            "address": seat.invited_email if is_for_host and seat.state == "invited" else "",
-            "kind": "bot" if seat.bot else "invited" if seat.state == "invited" else "player",
+            "address": seat.invited_email if is_for_host and seat.state in _MAILED else "",
+            "kind": "bot" if seat.bot else "invited" if seat.state in _MAILED else "player",
             "you": viewer is not None and seat.pk == viewer.pk,
             "is_host": seat.player_id == race.host_id,
             "state": seat.state,
@@ -186,6 +191,7 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
             "gone": is_gone(race, seat),
         }
         for seat in seats
+        if is_for_host or seat.state != "declined" or seat.number is not None
     ]
 
 

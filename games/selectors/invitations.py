@@ -1,10 +1,11 @@
-"""The signature of invitations."""
+"""Invitations: their signature, and for whom a seat is kept."""
 
 from typing import Final
 
 from django.core import signing
 
-from games.models import Seat
+from games.models import Race, Seat
+from games.models.people import Person
 
 SALT: Final = "games.selectors.invitations"
 
@@ -25,3 +26,17 @@ def invitation_seat_id(token: str) -> int | None:
         return None
     kept = Seat.objects.filter(pk=seat_id, invited_email=email)
     return seat_id if kept.exists() else None
+
+
+def seat_kept_for(*, race: Race, user: Person | None, invitation: str = "") -> Seat | None:
+    """The seat of this race that is kept, or was until it was declined, for whoever bears a token or has the address.
+
+    The one of the token goes first, then one that still waits.
+    """
+    kept = Seat.objects.filter(race=race, state__in=["invited", "declined"])
+    seat_id = invitation_seat_id(invitation) if invitation else None
+    if seat_id is not None:
+        return kept.filter(pk=seat_id).first()
+    if user is None:
+        return None
+    return kept.filter(invited_email=user.email.lower()).order_by("-state", "-pk").first()

@@ -50,6 +50,8 @@ class NoticeFacts:
     race_address: str
     replay_address: str
     tempo: str
+    # Whether it is told to one person by name, who need not hold the seat.
+    is_named: bool
 
 
 def outbox_unprocessed(*, most: int) -> list[OutboxEvent]:
@@ -67,21 +69,24 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
 
     A bot sits there, or nobody.
     """
-    event = OutboxEvent.objects.select_related("race", "race__host").get(pk=event_id)
+    event = OutboxEvent.objects.select_related("race", "race__host", "player").get(pk=event_id)
     seat = Seat.objects.select_related("player", "race", "race__host").get(pk=seat_id)
-    mail_address = seat.player.email if seat.player is not None else seat.invited_email
-    if seat.bot or not mail_address:
+    # What is told to one person by name is no business of whoever holds the seat now, nor the other way round.
+    is_holder = event.player is None
+    player = seat.player if is_holder else event.player
+    mail_address = player.email if player is not None else seat.invited_email
+    if (is_holder and seat.bot) or not mail_address:
         return None
     race = event.race
-    viewer = seat if seat.state == "joined" and seat.number is not None else None
+    viewer = seat if is_holder and seat.state == "joined" and seat.number is not None else None
     presented = _without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
     story = _story(race, viewer)
     return NoticeFacts(
         kind=event.kind,
         seat=seat,
         mail_address=mail_address,
-        name=seat.shown_name if seat.player is not None else "driver",
-        time_zone=seat.player.time_zone if seat.player is not None else settings.TIME_ZONE,
+        name=player.display_name if player is not None else "driver",
+        time_zone=player.time_zone if player is not None else settings.TIME_ZONE,
         is_current=_is_current(event, race, seat, presented),
         presented=presented,
         story=tuple(story[-STORY_MOST:]),
@@ -89,6 +94,7 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
         replay_address=settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
         tempo=tempo_in_words(race),
+        is_named=not is_holder,
     )
 
 

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from games.models import Race, Seat
 from games.models.people import Person
+from games.models.seat import PAST
 from games.runtime.errors import RaceFaulty
 from games.runtime.position import ruleset_of
 from games.runtime.present import (
@@ -19,7 +20,7 @@ from games.runtime.present import (
 )
 from games.runtime.words import stamp
 from games.selectors.errors import RaceUnknown
-from games.selectors.invitations import invitation_seat_id
+from games.selectors.invitations import invitation_seat_id, seat_kept_for
 
 LISTED_MOST: Final = 200
 _ORDER: Final = ("running", "open", "finished", "abandoned")
@@ -42,6 +43,18 @@ def race_for_operator(*, public_id: str) -> Race:
     if race is None:
         raise RaceUnknown(f"There is no race “{public_id}”.")
     return race
+
+
+def race_invited_to(*, public_id: str, user: Person | None = None, invitation: str = "") -> tuple[Race, Seat]:
+    """The race and the seat in it that is, or until it was declined was, kept for this person; raises RaceUnknown.
+
+    A race to which nobody invited this person looks like one that is none.
+    """
+    race = Race.objects.select_related("host").filter(public_id=public_id).first()
+    seat = None if race is None else seat_kept_for(race=race, user=user, invitation=invitation)
+    if race is None or seat is None:
+        raise RaceUnknown("There is no such race, or you are not invited to it.")
+    return race, seat
 
 
 def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) -> dict[str, Any]:
@@ -86,7 +99,7 @@ def race_summary(*, race: Race, user: Person | None) -> dict[str, Any]:
 
 def _summaries(races: list[Race], user: Person | None) -> list[dict[str, Any]]:
     by_race: dict[int, list[Seat]] = defaultdict(list)
-    seats = Seat.objects.filter(race__in=races).exclude(state="left").select_related("player", "decision")
+    seats = Seat.objects.filter(race__in=races).exclude(PAST).select_related("player", "decision")
     for seat in seats.order_by("race_id", "number", "joined_order"):
         by_race[seat.race_id].append(seat)
     return [_summary(race, by_race[race.pk], user) for race in races]
@@ -127,7 +140,7 @@ def _may_see(race: Race, user: Person | None, invitation: str) -> bool:
     if user is not None:
         if race.host_id == user.pk:
             return True
-        if any(_is_own(seat, user) for seat in Seat.objects.filter(race=race).exclude(state="left")):
+        if any(_is_own(seat, user) for seat in Seat.objects.filter(race=race).exclude(PAST)):
             return True
     invited = invitation_seat_id(invitation)
     return invited is not None and Seat.objects.filter(race=race, pk=invited, state="invited").exists()

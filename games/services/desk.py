@@ -193,7 +193,7 @@ class Desk:
 
     def tell(self, kind: str, seat: Seat, *, decision_id: int = 0) -> None:
         """Put a row into the outbox, unless a bot sits there."""
-        if seat.bot or (seat.state == "invited") != (kind == "invited"):
+        if seat.bot or seat.state == "declined" or (seat.state == "invited") != (kind == "invited"):
             return
         self._outbox.append(
             OutboxEvent(

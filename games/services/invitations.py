@@ -38,6 +38,8 @@ def invitation_seat(token: str) -> Seat:
             "Open it again from the mail, or copy the whole address."
         )
     seat = Seat.objects.select_related("race", "race__host").filter(pk=seat_id).first()
+    if seat is not None and seat.state == "declined":
+        raise InvitationRefused("This invitation was declined; ask the host for another.")
     if seat is None or seat.state != "invited":
         raise InvitationRefused("This invitation has been taken back, or somebody sits there already.")
     return seat

@@ -13,10 +13,13 @@ from django.utils import timezone
 from games.engine.chance import commitment
 from games.models import OutboxEvent, Race, Seat
 from games.models.people import Person
+from games.models.seat import PAST
+from games.selectors.invitations import seat_kept_for
 from games.services.agreements import mail_address, race_set, ruleset_named, shuffle_words
 from games.services.desk import announce
-from games.services.errors import FieldRefused, InvitationRefused, NotHost, RaceFull
+from games.services.errors import FieldRefused, InvitationRefused, NotHost, RaceFull, RaceNotOpen
 from games.services.invitations import invitation_refuse_too_many, invitation_seat
+from games.services.outbox import person_tell
 from games.services.seats import (
     seat_add_bot,
     seat_remove,
@@ -37,6 +40,7 @@ from games.tempo import policies, tempos
 __all__ = [
     "race_cancel",
     "race_create",
+    "race_decline",
     "race_invite",
     "race_join",
     "race_leave",
@@ -141,7 +145,7 @@ def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
     """
     race = open_race_for_change(race_id, by=by)
     address = mail_address(email)
-    seats = Seat.objects.filter(race=race).exclude(state="left").select_related("player").order_by("joined_order")
+    seats = Seat.objects.filter(race=race).exclude(PAST).select_related("player").order_by("joined_order")
     for seat in seats:
         if seat.state == "invited" and seat.invited_email == address:
             return seat
@@ -151,6 +155,8 @@ def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
     now = timezone.now()
     invitation_refuse_too_many(by=by, address=address, now=now)
     seat = seat_take(race, len(seats), state="invited", invited_email=address)
+    # Who is asked again has not declined any more.
+    Seat.objects.filter(race=race, state="declined", invited_email=address).update(state="left")
     OutboxEvent.objects.create(kind="invited", race=race, seat=seat, seq=race.seq, created_at=now)
     announce(race.pk, bots=False)
     return seat
@@ -160,8 +166,9 @@ def race_invite(*, race_id: int, by: Person, email: str) -> Seat:
 def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = "") -> Seat:
     """Take a seat: the invitation's (its token), the one kept for one's mail address, or a free one of a public race.
 
-    Also takes a seat that the host offers in a race under way. Joining twice is joining once. Starts the race when it
-    is full and set to start so. Raises InvitationRefused, RaceFull, RaceNotOpen, FieldRefused.
+    Also takes a seat that the host offers in a race under way. Joining twice is joining once. Whom the host has taken a
+    seat from comes back by invitation only. Starts the race when it is full and set to start so. Raises
+    InvitationRefused, RaceFull, RaceNotOpen, FieldRefused.
     """
     race = race_for_change(race_id)
     said = shuffle_words(words)
@@ -176,6 +183,7 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
         kept.state = "joined"
         kept.joined_at = now
         kept.lapses = 0
+        Seat.objects.filter(race=race, former_player_id=by.pk).update(former_player=None)
         if race.status == "open":
             kept.words = said
         kept.save()
@@ -183,11 +191,36 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
         open_race_for_change(race_id)
         if not race.is_public:
             raise InvitationRefused("This race is private: it takes an invitation by its host.")
+        if Seat.objects.filter(race=race, former_player_id=by.pk).exists():
+            raise InvitationRefused(
+                "The host has taken your seat in this race away: it takes an invitation to come back."
+            )
         kept = seat_take(race, len(seats), state="joined", player_id=by.pk, words=said, joined_at=now)
     if race.status == "open":
         start_if_full(race, now)
         kept.refresh_from_db()
     return kept
+
+
+@transaction.atomic
+def race_decline(*, race_id: int, by: Person | None, invitation: str = "") -> None:
+    """Decline the seat kept for whoever bears this invitation, or for one's mail address; the race's host is told.
+
+    Before the start the seat becomes free; a seat of a race under way waits for what the host does with it. Declining
+    twice is declining once. Raises InvitationRefused, RaceNotOpen.
+    """
+    race = race_for_change(race_id)
+    seat = seat_kept_for(race=race, user=by, invitation=invitation)
+    if seat is None:
+        raise InvitationRefused("There is no invitation to this race that you could decline.")
+    if seat.state == "declined":
+        return
+    if race.status not in {"open", "running"}:
+        raise RaceNotOpen("The race is over." if race.status == "finished" else "The race was called off.")
+    seat.state = "declined"
+    seat.save(update_fields=["state"])
+    person_tell(kind="declined", race=race, seat=seat, player_id=race.host_id, now=timezone.now())
+    announce(race.pk, bots=False)
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """Seats: bots, words for the shuffles, resigning, and what a host may do about a seat whose driver has gone."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from games.models import OutboxEvent, Race, Seat
 from games.models.people import Person
+from games.models.seat import PAST
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, action_of
 from games.runtime.present import is_gone
@@ -24,6 +25,7 @@ from games.services.errors import (
     SeatNotGone,
 )
 from games.services.invitations import invitation_refuse_too_many
+from games.services.outbox import person_tell
 from games.services.starting import open_race_for_change, race_for_change, start_if_full
 from games.services.turns import WITHDRAW
 
@@ -59,7 +61,7 @@ def seat_add_bot(*, race_id: int, by: Person, bot: str = "driver", delay_minutes
     if not race.bots_allowed:
         raise FieldRefused("bot", "This race is for people: its host has not allowed bots.")
     key, delay = bot_named(bot, delay_minutes)
-    seats = list(Seat.objects.filter(race=race).exclude(state="left"))
+    seats = list(Seat.objects.filter(race=race).exclude(PAST))
     now = timezone.now()
     seat = seat_take(
         race, len(seats), state="joined", bot=key, bot_delay_s=delay, name=_free_name(seats), joined_at=now
@@ -100,18 +102,19 @@ def seat_resign(*, race_id: int, by: Person) -> None:
 def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
     """Take a seat away; host only.
 
-    Before the start any seat but the host's own: an invitation, a bot, a player. In a race under way only one whose
-    driver has gone (missed turns, or never took up an offered seat): its car leaves as the rules say. Raises
-    SeatNotGone, NotYourSeat, NotHost.
+    Before the start any seat but the host's own: an invitation, a bot, a player, who may then come back by invitation
+    only. In a race under way only one whose driver has gone (missed turns, or never took up an offered seat): its car
+    leaves as the rules say. The driver is told. Raises SeatNotGone, NotYourSeat, NotHost.
     """
     race = race_for_change(race_id, by=by)
     seat = _seat_of_race(race, seat_id)
     if race.status == "open":
         if seat.player_id == race.host_id:
             raise SeatNotGone("You host this race: call it off instead.")
+        seat.former_player_id, seat.player_id = seat.player_id, None
         seat.state = "left"
-        seat.player_id = None
-        seat.save(update_fields=["state", "player"])
+        seat.save(update_fields=["state", "player", "former_player"])
+        _tell_former(race, seat, seat.former_player_id, timezone.now())
         return
     _running(race)
     if seat.state in {"resigned", "removed"}:
@@ -126,8 +129,8 @@ def seat_replace(
 ) -> Seat:
     """Give a seat that has gone to a bot, or offer it by mail to somebody else; host only, race under way.
 
-    A seat whose car has left the race cannot be given on. Until an offer is taken up, the seat's turns lapse. Raises
-    SeatNotGone, FieldRefused, RaceNotRunning, NotHost.
+    A seat whose car has left the race cannot be given on. Until an offer is taken up, the seat's turns lapse. The
+    former driver is told. Raises SeatNotGone, FieldRefused, RaceNotRunning, NotHost.
     """
     race = race_for_change(race_id, by=by)
     _running(race)
@@ -152,6 +155,7 @@ def seat_replace(
             return seat
         invitation_refuse_too_many(by=by, address=address, now=now)
         seat.invited_email, seat.state = address, "invited"
+    _tell_former(race, seat, seat.player_id, now)
     seat.player_id = None
     seat.lapses, seat.lapsed_turn = 0, None
     seat.asides = []
@@ -169,6 +173,13 @@ def seat_replace(
     else:
         _wake_bot(race, seat)
     return seat
+
+
+def _tell_former(race: Race, seat: Seat, player_id: int | None, now: datetime) -> None:
+    """Tell the person whom a seat was taken from, if there is one."""
+    if player_id is not None:
+        person_tell(kind="seat_lost", race=race, seat=seat, player_id=player_id, now=now)
+        announce(race.pk, bots=False)
 
 
 def _running(race: Race) -> Race:
@@ -196,10 +207,13 @@ def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
     desk = Desk.of(race, timezone.now())
     assert seat.number is not None
     own = desk.seats[seat.number]
+    is_offered = own.state == "invited"
     own.state = state
     desk.touch(own)
-    if state == "removed":
+    if state == "removed" and is_offered:
         desk.tell("seat_lost", own)
+    elif state == "removed":
+        _tell_former(race, own, own.player_id, desk.now)
     try:
         action = action_of(desk.ruleset, {"do": WITHDRAW})
     except RaceFaulty:

@@ -6,6 +6,7 @@ from typing import Final
 from games.engine.errors import ActionRefused
 from games.models import Race, Seat
 from games.models.people import Person
+from games.models.seat import PAST
 from games.runtime.play import begin
 from games.runtime.position import faults_told, race_key, ruleset_of
 from games.runtime.rulesets import component_hash
@@ -35,7 +36,7 @@ def open_race_for_change(race_id: int, *, by: Person | None = None) -> Race:
 
 def seats_present(race: Race) -> list[Seat]:
     """The seats that are taken or kept for somebody, in the order of joining."""
-    return list(Seat.objects.filter(race=race).exclude(state="left").order_by("joined_order"))
+    return list(Seat.objects.filter(race=race).exclude(PAST).order_by("joined_order"))
 
 
 def start_if_full(race: Race, now: datetime) -> None:
@@ -57,6 +58,7 @@ def start(race: Race, seats: list[Seat], now: datetime) -> None:
         if seat.state != "joined":
             seat.state = "left"
             seat.save(update_fields=["state"])
+    Seat.objects.filter(race=race, state="declined").update(state="left")
     ruleset = ruleset_of(race)
     least, most = ruleset.seats
     if not least <= len(joined) <= most:

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
+from games.selectors.invitations import seat_kept_for
 from games.services.errors import Malformed, NotYourSeat, RaceUnknown
 from games.web import boards
 
@@ -117,6 +118,13 @@ def seen(request: HttpRequest, public_id: str, *, invitation: str = "") -> Seen:
     user = request.user if request.user.is_authenticated else None
     race = races.race_get(public_id=public_id, user=user, invitation=invitation)
     return Seen(race=race, seat=seats.seat_of(race=race, user=user))
+
+
+def is_invited(request: HttpRequest, race: Any, invitation: str) -> bool:
+    """Whether a seat of this race waits for whoever looks, by the link of a mail or by mail address."""
+    user = request.user if request.user.is_authenticated else None
+    kept = seat_kept_for(race=race, user=user, invitation=invitation)
+    return kept is not None and kept.state == "invited" and race.status in {"open", "running"}
 
 
 def seated(request: HttpRequest, public_id: str) -> Seen:

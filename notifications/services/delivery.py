@@ -176,6 +176,7 @@ def _letter(facts: NoticeFacts, address: str) -> Letter:
             "policy": race["policy_text"],
             "commitment": race["commitment"],
             "car": str(facts.seat.number or ""),
+            "address": facts.seat.invited_email if facts.kind == "declined" else "",
             "replay_address": facts.replay_address,
         },
     )

@@ -28,6 +28,7 @@ from games.services.invitations import invitation_address, invitation_seat, invi
 from games.services.races import (
     race_cancel,
     race_create,
+    race_decline,
     race_invite,
     race_join,
     race_leave,
@@ -449,6 +450,113 @@ class TestResign:
         assert game.present(None)["waiting"]["seat"] == 1
 
 
+class TestDecline:
+    def test_a_declined_invitation_frees_the_seat_tells_the_host_and_is_void(
+        self, alice: User, bob: User, clock: Clock
+    ) -> None:
+        race = make(alice, seats=2, is_public=False)
+        seat = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+        token = invitation_token(seat)
+        for _ in range(2):
+            race_decline(race_id=race.pk, by=None, invitation=token)
+        told = OutboxEvent.objects.get(kind="declined")
+        assert (told.seat_id, told.player_id) == (seat.pk, alice.pk)
+        with pytest.raises(InvitationRefused, match="was declined; ask the host"):
+            race_join(race_id=race.pk, by=bob, invitation=token)
+        with pytest.raises(RaceUnknown):
+            race_get(public_id=race.public_id, invitation=token)
+        shown = {
+            viewer: [one["state"] for one in race_present(race=race, viewer=viewer)["seats"]]
+            for viewer in (seat_of(race=race, user=alice), None)
+        }
+        assert list(shown.values()) == [["joined", "declined"], ["joined"]]
+        again = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+        assert again.pk != seat.pk
+        assert race_join(race_id=race.pk, by=bob, invitation=invitation_token(again)).state == "joined"
+        assert Race.objects.get(pk=race.pk).status == "running"
+
+    def test_by_mail_address_too_but_by_nobody_else(self, alice: User, bob: User, charlie: User) -> None:
+        race = make(alice)
+        race_invite(race_id=race.pk, by=alice, email=bob.email)
+        for who in (alice, charlie, None):
+            with pytest.raises(InvitationRefused, match="no invitation"):
+                race_decline(race_id=race.pk, by=who)
+        race_decline(race_id=race.pk, by=bob)
+        assert race_list_mine(user=bob) == []
+        race_leave(race_id=race.pk, by=bob)
+        assert race_join(race_id=race.pk, by=bob).state == "joined", "a public race is open to all the same"
+
+    def test_a_declined_seat_of_a_race_under_way_waits_for_the_host_and_is_mailed_nothing(
+        self, toy_game: MakeGame, clock: Clock
+    ) -> None:
+        game = toy_game(players=2)
+        gone = let_go(game, clock)
+        for number in (1, 2):
+            seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, email="dora@example.org")
+            gone.refresh_from_db()
+            race_decline(race_id=game.pk, by=None, invitation=invitation_token(gone))
+            assert OutboxEvent.objects.filter(kind="declined", player=game.race.host).count() == number
+        before = OutboxEvent.objects.filter(seat=gone).count()
+        while (asked := Decision.objects.get(race_id=game.pk)).seat_id != gone.pk:
+            game.do_least()
+        clock.move_to(asked.due_at)
+        sweep()
+        assert OutboxEvent.objects.filter(seat=gone).count() == before
+        line = next(one for one in game.present(None)["seats"] if one["id"] == gone.pk)
+        assert (line["state"], line["gone"]) == ("declined", True)
+        seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, bot="random")
+        gone.refresh_from_db()
+        assert (gone.state, gone.bot) == ("joined", "random")
+
+    def test_what_was_declined_is_forgotten_at_the_start(self, alice: User, bob: User) -> None:
+        race = make(alice, starts_when_full=False)
+        seat = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+        race_decline(race_id=race.pk, by=None, invitation=invitation_token(seat))
+        race_join(race_id=race.pk, by=bob)
+        race_start(race_id=race.pk, by=alice)
+        seat.refresh_from_db()
+        assert seat.state == "left"
+
+    def test_an_invitation_to_a_race_that_was_called_off_is_past_declining(self, alice: User) -> None:
+        race = make(alice)
+        seat = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+        race_cancel(race_id=race.pk, by=alice)
+        with pytest.raises(RaceNotOpen, match="called off"):
+            race_decline(race_id=race.pk, by=None, invitation=invitation_token(seat))
+
+
+class TestTakenBack:
+    def test_whom_the_host_took_out_comes_back_by_invitation_only(self, alice: User, bob: User, charlie: User) -> None:
+        race = make(alice)
+        seat = race_join(race_id=race.pk, by=bob)
+        seat_remove(race_id=race.pk, by=alice, seat_id=seat.pk)
+        told = OutboxEvent.objects.get(kind="seat_lost")
+        assert (told.seat_id, told.player_id) == (seat.pk, bob.pk)
+        with pytest.raises(InvitationRefused, match="taken your seat in this race away"):
+            race_join(race_id=race.pk, by=bob)
+        race_join(race_id=race.pk, by=charlie)
+        race_invite(race_id=race.pk, by=alice, email=bob.email)
+        assert race_join(race_id=race.pk, by=bob).state == "joined"
+
+    def test_whoever_was_invited_again_may_leave_and_come_back(self, alice: User, bob: User) -> None:
+        race = make(alice)
+        seat_remove(race_id=race.pk, by=alice, seat_id=race_join(race_id=race.pk, by=bob).pk)
+        race_invite(race_id=race.pk, by=alice, email=bob.email)
+        race_join(race_id=race.pk, by=bob)
+        race_leave(race_id=race.pk, by=bob)
+        assert race_join(race_id=race.pk, by=bob).state == "joined"
+
+    @pytest.mark.parametrize("new", [{"bot": "random"}, {"email": "dora@example.org"}])
+    def test_the_former_driver_is_told_and_not_the_new_one(
+        self, toy_game: MakeGame, clock: Clock, new: dict[str, Any]
+    ) -> None:
+        game = toy_game(players=2)
+        gone = let_go(game, clock)
+        seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, **new)
+        told = OutboxEvent.objects.get(kind="seat_lost")
+        assert (told.seat_id, told.player_id) == (gone.pk, gone.player_id)
+
+
 def let_go(game: Game, clock: Clock) -> Seat:
     """Let a player who is not the host miss two turns."""
     host = game.race.host_id
@@ -482,7 +590,8 @@ class TestGone:
         gone.refresh_from_db()
         assert gone.state == "removed"
         assert game.race.status == "finished"
-        assert OutboxEvent.objects.get(kind="seat_lost").seat_id == gone.pk
+        told = OutboxEvent.objects.get(kind="seat_lost")
+        assert (told.seat_id, told.player_id) == (gone.pk, gone.player_id)
 
     def test_or_given_to_a_bot(self, toy_game: MakeGame, clock: Clock, bob: User) -> None:
         game = toy_game(players=2)

@@ -24,6 +24,7 @@ KINDS = [
     "cancelled",
     "seat_gone",
     "seat_lost",
+    "declined",
     "fault",
 ]
 

@@ -101,6 +101,20 @@ class RaceJoin(RaceOperation):
         return self.changed()
 
 
+class RaceDecline(RaceOperation):
+    """Declining an invitation."""
+
+    serializer_class = shapes.Declining
+
+    @described(None, status=204, request=shapes.Declining, operation_id="races_decline")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Decline an invitation: its seat becomes free, and the host is told."""
+        invitation = self.told().get("invitation", "")
+        race, _seat = selectors.race_invited_to(public_id=public_id, user=self.player, invitation=invitation)
+        services.race_decline(race_id=race.pk, by=self.player, invitation=invitation)
+        return Response(status=204)
+
+
 class RaceLeave(RaceOperation):
     """Giving a seat back."""
 

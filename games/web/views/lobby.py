@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,7 +16,7 @@ from games.services import races as race_services
 from games.tempo import policies, tempos
 from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
 from games.web.lines import lines_of, with_course
-from games.web.pages import Seen, SeeOther, page, race_address, race_context, seen, signed_in, status_of
+from games.web.pages import Seen, SeeOther, is_invited, page, race_address, race_context, seen, signed_in, status_of
 
 
 @require_safe
@@ -78,6 +79,7 @@ def lobby_page(
         taken=len(taken),
         free=presentation["race"]["seats_wanted"] - len(held),
         may_start=is_host and is_open and len(taken) >= 2,
+        is_invited=is_open and is_invited(request, found.race, invitation),
         may_join=is_open and (found.seat is None or found.seat.state != "joined"),
         words_form=forms.get("words") or WordsForm(initial={"words": found.seat.words if found.seat else ""}),
         invite_form=forms.get("invite") or InviteForm(),
@@ -149,6 +151,26 @@ def join(request: HttpRequest, public_id: str) -> HttpResponse:
     )
 
 
+@page
+def decline(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Ask whether to decline an invitation; only the button does it. The mail's link is enough, without an account."""
+    given = request.POST if request.method == "POST" else request.GET
+    invitation = given.get("invitation", "")
+    user = request.user if request.user.is_authenticated else None
+    race, seat = races.race_invited_to(public_id=public_id, user=user, invitation=invitation)
+    refused: ActionRefused | None = None
+    if request.method == "POST":
+        try:
+            race_services.race_decline(race_id=race.pk, by=user, invitation=invitation)
+        except ActionRefused as error:
+            refused = error
+        else:
+            messages.success(request, f"You have declined the invitation to {race.name}. Its host is told.")
+            return SeeOther(reverse("games:lobby"))
+    context = {"race": race, "seat": seat, "invitation": invitation, "refused": refused, "here": "races"}
+    return render(request, "games/decline.html", context, status=200 if refused is None else status_of(refused))
+
+
 @signed_in
 @require_POST
 @page
@@ -161,7 +183,7 @@ def leave(request: HttpRequest, public_id: str) -> HttpResponse:
         messages.error(request, refused.text)
         return _race_again(request, found, status=status_of(refused))
     messages.success(request, f"You have left {found.race.name}.")
-    return SeeOther("/races/")
+    return SeeOther(reverse("games:lobby"))
 
 
 @signed_in

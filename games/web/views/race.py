@@ -11,7 +11,18 @@ from games.engine.errors import ActionRefused
 from games.selectors import races
 from games.services import races as race_services
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
-from games.web.pages import Seen, SeeOther, page, race_address, race_context, seated, seen, signed_in, status_of
+from games.web.pages import (
+    Seen,
+    SeeOther,
+    is_invited,
+    page,
+    race_address,
+    race_context,
+    seated,
+    seen,
+    signed_in,
+    status_of,
+)
 from games.web.views.lobby import lobby_page
 
 LINES: Final = 30
@@ -39,6 +50,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         is_host=is_host,
         may_resign=may_resign(found),
         is_offered=is_offered(request, found, invitation),
+        is_invited=is_offered(request, found, invitation),
         invitation=invitation,
     )
     return render(request, "games/race.html", context)
@@ -46,11 +58,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
 
 def is_offered(request: HttpRequest, found: Seen, invitation: str) -> bool:
     """Whether a seat of this race under way is offered to whoever looks, by the link of a mail or by mail address."""
-    if found.seat is not None or found.race.status != "running":
-        return False
-    if invitation or not request.user.is_authenticated:
-        return bool(invitation)
-    return bool(races.race_summary(race=found.race, user=request.user)["your_state"] == "invited")
+    return found.seat is None and found.race.status == "running" and is_invited(request, found.race, invitation)
 
 
 def may_resign(found: Seen) -> bool:

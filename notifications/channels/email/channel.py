@@ -25,6 +25,7 @@ _KINDS: Final = frozenset(
         "cancelled",
         "seat_gone",
         "seat_lost",
+        "declined",
         "fault",
     ]
 )

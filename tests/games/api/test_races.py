@@ -171,3 +171,15 @@ def test_a_player_may_look_as_a_spectator(toy_game: MakeGame, alice: User, progr
     assert mine["you"] == car
     assert (public["you"], public["question"]) == (None, None)
     assert public == program(None).get(path).json()
+
+
+def test_an_invitation_is_declined_once_and_for_all(alice: User, bob: User, charlie: User, program: Program) -> None:
+    path = f"/api/v1/races/{created(program(alice), is_public=False)['race']['id']}"
+    assert program(alice).post(f"{path}/invite", {"email": bob.email}, format="json").status_code == 200
+    response = program(charlie).post(f"{path}/decline", {}, format="json")
+    assert (response.status_code, response.json()["code"]) == (404, "unknown_race")
+    for _ in range(2):
+        assert program(bob).post(f"{path}/decline", {}, format="json").status_code == 204
+    assert program(bob).get(path).status_code == 404
+    seats = program(alice).get(f"{path}/seats").json()
+    assert [(seat["kind"], seat["state"]) for seat in seats] == [("player", "joined"), ("invited", "declined")]

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 
 from games.models import OutboxEvent, Race, Seat
 from games.services.invitations import invitation_address
@@ -128,6 +129,47 @@ def test_a_race_that_a_stranger_cannot_see_and_one_that_is_none_look_the_same_an
 def without_nonces(html: str) -> str:
     """The page without what differs on each showing."""
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", html)
+
+
+# --- Declining --------------------------------------------------------------------------
+
+
+def test_an_invitation_is_declined_by_its_link_without_an_account_and_only_by_the_button(
+    browser: Open, alice: User
+) -> None:
+    race = race_create(by=alice, name="Behind closed doors")
+    seat = race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+    link = invitation_address(seat).removeprefix(settings.SITE_URL)
+    token = link.partition("=")[2]
+    guest = browser(None)
+    page = Page(guest.html(link))
+    (decline,) = [one.attributes["href"] for one in page.all("a") if one.text == "Decline the invitation"]
+    before = all_rows()
+    html = guest.html(decline)
+    assert faults_of(html) == []
+    assert all_rows() == before
+    for _ in range(2):
+        response = guest.post(address(race, "decline"), {"invitation": token})
+        assert (response.status_code, response["Location"]) == (303, "/races/")
+    assert "You have declined the invitation to Behind closed doors." in guest.html("/races/")
+    assert OutboxEvent.objects.filter(kind="declined").count() == 1
+    assert "You have declined this invitation" in guest.html(decline)
+    guest.html(link, status=404)
+    html = browser(alice).html(address(race))
+    assert "has declined (dora@example.org)" in html
+    assert faults_of(html) == []
+
+
+def test_a_race_to_which_nobody_was_invited_has_no_page_to_decline(
+    race: Race, browser: Open, bob: User, charlie: User
+) -> None:
+    race_invite(race_id=race.pk, by=race.host, email=bob.email)
+    assert "Decline?" in browser(bob).html(address(race, "decline"))
+    for visitor in (browser(charlie), browser(None)):
+        assert visitor.get(address(race, "decline")).status_code == 404
+        assert visitor.get("/races/nosuch/decline").status_code == 404
+        assert "Decline the invitation" not in visitor.html(address(race))
+        assert "Decline the invitation" not in visitor.html(address(race, "?invitation=made-up"))
 
 
 # --- Laying out -------------------------------------------------------------------------
