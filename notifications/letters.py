@@ -82,6 +82,10 @@ class Letter:
     figures: tuple[Figure, ...] = ()
     story: tuple[Line, ...] = ()
     is_story_cut: bool = False
+    # Without an act of the reader's own, the story begins with the race.
+    has_acted: bool = True
+    # The kinds of what else came of the same act, told along with the question.
+    news: tuple[str, ...] = ()
     result: tuple[Place, ...] = ()
     result_reason: str = ""
     # Further plain facts of the kind, for its own templates.
@@ -126,13 +130,16 @@ def letter_compose(
     answer_addresses: Mapping[int, str],
     story: Sequence[Mapping[str, Any]] = (),
     is_story_cut: bool = False,
+    has_acted: bool = True,
+    news: Sequence[str] = (),
     facts: Mapping[str, str] | None = None,
 ) -> Letter:
     """The letter for the viewer to whom ``presented`` was presented.
 
     ``answer_addresses`` gives each answer's and form's link by its number; ``story`` are log lines, the
-    latest last, and ``is_story_cut`` says that older ones were left out; ``facts`` are further plain facts
-    for the kind's own templates.
+    latest last, ``is_story_cut`` says that older ones were left out, and ``has_acted`` whether they begin after an
+    act of the viewer's own; ``news`` are the kinds of what a question tells along; ``facts`` are further plain
+    facts for the kind's own templates.
     """
     race = presented["race"]
     view = presented["view"]
@@ -153,6 +160,8 @@ def letter_compose(
         figures=figures_of(ruleset, view),
         story=tuple(Line(line["entry"], line["text"]) for line in story),
         is_story_cut=is_story_cut,
+        has_acted=has_acted,
+        news=tuple(news),
         result=_places(presented),
         result_reason=(presented["result"] or {}).get("reason", ""),
         facts=dict(facts or {}),

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from games.models import Entry, OutboxEvent, Race, Seat
+from games.runtime.present import is_gone
+from games.runtime.rulesets import RULESETS
 from games.selectors.log import log_of
 from games.selectors.races import race_present
 
@@ -18,6 +20,8 @@ STORY_MOST: Final = 40
 """Sentences of the story in one notice; what is older stands on the race's page."""
 
 _QUESTIONS: Final = frozenset({"turn", "question"})
+_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone"})
+"""What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
 _OWN_ORIGINS: Final = frozenset({"player", "link", "mail", "api"})
 _STATUS_TOLD: Final = {
     "started": "running",
@@ -35,7 +39,10 @@ class NoticeFacts:
     ``is_current``: what happened still matters (a question is open and has no sealed answer, an invitation
     still stands). ``presented``: the race as games presents it to this seat, or to a spectator if the seat
     has no driver. ``story``: what happened since the last act that its player gave, the latest lines of it as
-    games.selectors.log.log_of gives them; ``is_story_cut``: whether there is more.
+    games.selectors.log.log_of gives them; ``is_story_cut``: whether there is more; ``has_acted``: whether there was
+    such an act. ``news``: the kinds of what else came of the same act for this seat, which this question tells along.
+    ``told_with``: the row of the outbox of the question, still open, that tells this one along. ``about``: the seat
+    that a notice to the host speaks of.
     """
 
     kind: str
@@ -49,9 +56,14 @@ class NoticeFacts:
     is_story_cut: bool
     race_address: str
     replay_address: str
+    record_address: str
     tempo: str
     # Whether it is told to one person by name, who need not hold the seat.
     is_named: bool
+    has_acted: bool = False
+    news: tuple[str, ...] = ()
+    told_with: int | None = None
+    about: str = ""
 
 
 def outbox_unprocessed(*, most: int) -> list[OutboxEvent]:
@@ -80,28 +92,71 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
     race = event.race
     viewer = seat if is_holder and seat.state == "joined" and seat.number is not None else None
     presented = _without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
-    story = _story(race, viewer)
+    is_current = _is_current(event, race, seat, presented)
+    twins = _twins(event)
+    told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
+    news = tuple(twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented))
+    about = next((_gone(one) for one in (event, *twins) if one.kind == "seat_gone"), None)
+    if event.kind not in _QUESTIONS:
+        # Each question has a notice of its own; told twice it would look like two.
+        presented = {**presented, "question": None}
+    last_own, story = None, []
+    # The sentences of a race that cannot go on may be what cannot be read of it.
+    if viewer is not None and event.kind != "fault":
+        last_own = _last_own_entry(race, viewer)
+        # One more than a notice holds shows that there is more.
+        story = log_of(race=race, viewer=viewer, since=last_own, last=STORY_MOST + 1)
     return NoticeFacts(
         kind=event.kind,
         seat=seat,
         mail_address=mail_address,
         name=player.display_name if player is not None else "driver",
         time_zone=player.time_zone if player is not None else settings.TIME_ZONE,
-        is_current=_is_current(event, race, seat, presented),
+        is_current=is_current,
         presented=presented,
         story=tuple(story[-STORY_MOST:]),
         is_story_cut=len(story) > STORY_MOST,
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
         replay_address=settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
+        record_address=settings.SITE_URL + reverse("games:record", args=[race.public_id]),
         tempo=tempo_in_words(race),
         is_named=not is_holder,
+        has_acted=last_own is not None,
+        news=news if event.kind in _QUESTIONS else (),
+        told_with=told_with,
+        about="" if about is None else f"{about.shown_name} (car {about.number})",
     )
 
 
 def tempo_in_words(race: Race) -> str:
-    """How many seats there are and how long a turn and a reaction may take, in two sentences."""
+    """How many seats or cars there are and how long a turn and a reaction may take, in two sentences."""
     times = f"A turn may take {_span(race.turn_minutes)}, a reaction {_span(race.reaction_minutes)}."
-    return f"{race.seats_wanted} seats. {times}"
+    if race.started_at is None:
+        return f"{race.seats_wanted} seats. {times}"
+    return f"{Seat.objects.filter(race=race, number__isnull=False).count()} cars. {times}"
+
+
+def _twins(event: OutboxEvent) -> list[OutboxEvent]:
+    """What else came of the same act for this seat: one act's rows have one moment, and the lock lets in one act."""
+    same = OutboxEvent.objects.filter(
+        race_id=event.race_id, seat_id=event.seat_id, player_id=event.player_id, created_at=event.created_at
+    )
+    return list(same.exclude(pk=event.pk).order_by("pk"))
+
+
+def _question_among(twins: list[OutboxEvent], presented: Mapping[str, Any]) -> int | None:
+    """The row of the question that is still open, or None."""
+    question = presented["question"]
+    if question is None or question["sealed"] is not None:
+        return None
+    asking = (twin.pk for twin in twins if twin.kind in _QUESTIONS and twin.decision_id == question["decision"])
+    return next(asking, None)
+
+
+def _gone(event: OutboxEvent) -> Seat | None:
+    """The seat of which the host is told that it has gone; None once its driver is back, or it has been seen to."""
+    seat = Seat.objects.select_related("player").get(pk=event.decision_id)
+    return seat if seat.state == "joined" and is_gone(event.race, seat) else None
 
 
 def _span(minutes: int) -> str:
@@ -118,7 +173,7 @@ def _without_state(race: Race) -> dict[str, Any]:
             "id": race.public_id,
             "name": race.name,
             "ruleset": race.ruleset,
-            "title": "Roadkill",
+            "title": RULESETS[race.ruleset].title if race.ruleset in RULESETS else race.ruleset,
             "policy_text": "",
             "commitment": race.commitment,
             "host": race.host.display_name,
@@ -139,14 +194,9 @@ def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[s
         return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":
         return bool(race.fault)
+    if event.kind == "seat_gone" and _gone(event) is None:
+        return False
     return _STATUS_TOLD.get(event.kind, race.status) == race.status
-
-
-def _story(race: Race, viewer: Seat | None) -> list[dict[str, Any]]:
-    """The lines since the last act of the viewer's player, at most STORY_MOST and one."""
-    if viewer is None:
-        return []
-    return log_of(race=race, viewer=viewer, since=_last_own_entry(race, viewer), last=STORY_MOST + 1)
 
 
 def _last_own_entry(race: Race, seat: Seat) -> int | None:

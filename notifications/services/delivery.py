@@ -148,6 +148,8 @@ def _reason_to_drop(notice: Notice, facts: NoticeFacts | None, address: str) -> 
         return "nobody sits there any more"
     if not facts.is_current:
         return "answered or over meanwhile"
+    if facts.told_with is not None and _is_told_by(facts.told_with, notice):
+        return "told together with the question"
     if not address:
         return "no address"
     if address_closed(channel=notice.channel, address=address):
@@ -155,6 +157,12 @@ def _reason_to_drop(notice: Notice, facts: NoticeFacts | None, address: str) -> 
     if is_paused(seat_id=notice.seat_id, address=address):
         return "mails about this race are stopped"
     return ""
+
+
+def _is_told_by(event_id: int, notice: Notice) -> bool:
+    """Whether this channel has told this row to the same seat, or is about to."""
+    told = Notice.objects.filter(outbox_event_id=event_id, seat_id=notice.seat_id, channel=notice.channel)
+    return told.filter(state__in=[NoticeState.PENDING, NoticeState.SENDING, NoticeState.SENT]).exists()
 
 
 def _letter(facts: NoticeFacts, address: str) -> Letter:
@@ -170,6 +178,8 @@ def _letter(facts: NoticeFacts, address: str) -> Letter:
         answer_addresses=_answer_addresses(facts),
         story=facts.story,
         is_story_cut=facts.is_story_cut,
+        has_acted=facts.has_acted,
+        news=facts.news,
         facts={
             "host": race["host"],
             "tempo": facts.tempo,
@@ -178,6 +188,10 @@ def _letter(facts: NoticeFacts, address: str) -> Letter:
             "car": str(facts.seat.number or ""),
             "address": facts.seat.invited_email if facts.kind == "declined" else "",
             "replay_address": facts.replay_address,
+            "record_address": facts.record_address,
+            "about": facts.about,
+            # A seat in a race under way has a car; whoever is offered it, or was, has not driven it.
+            "offered_car": str(facts.seat.number or "") if facts.seat.player_id is None and not facts.is_named else "",
         },
     )
 

@@ -28,7 +28,7 @@ def message_id_of(*, event_id: int, seat_id: int, channel: str) -> str:
 def outbox_dispatch(*, most: int = 500) -> list[int]:
     """Make the notices of at most `most` unprocessed rows of the outbox.
 
-    Returns the row numbers of those still to be sent.
+    Returns the row numbers of those to be sent now; a row of the outbox may say that its notices wait.
 
     Safe to run twice, and side by side: a notice is unique on event, seat and channel.
     """
@@ -45,12 +45,12 @@ def outbox_dispatch(*, most: int = 500) -> list[int]:
                 seat_id=event.seat_id,
                 channel=channel,
                 message_id=message_id_of(event_id=event.pk, seat_id=event.seat_id, channel=channel),
-                due_at=now,
+                due_at=now if event.not_before is None else max(now, event.not_before),
             )
             for channel in carriers
         ]
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     event_ids = [event.pk for event in events]
     outbox_processed(event_ids=event_ids, at=now)
-    fresh = Notice.objects.filter(outbox_event_id__in=event_ids, state=NoticeState.PENDING)
+    fresh = Notice.objects.filter(outbox_event_id__in=event_ids, state=NoticeState.PENDING, due_at__lte=now)
     return list(fresh.order_by("pk").values_list("pk", flat=True))

@@ -15,12 +15,13 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
-from games.models import OutboxEvent, Race
+from games.models import OutboxEvent, Race, Seat
 from games.selectors.notices import NoticeFacts, notice_facts
 from games.selectors.races import race_present
 from games.services.links import link_read
 from games.services.races import race_cancel, race_create, race_invite, race_join
 from games.services.seats import seat_resign
+from games.services.sweep import sweep
 from notifications.channels import CHANNELS
 from notifications.channels.base import PermanentFailure, TransientFailure
 from notifications.channels.email.channel import MailLine
@@ -79,11 +80,12 @@ def test_the_asked_driver_gets_one_mail_with_the_own_hand_and_links_that_name_th
     running: Running, deliver: Deliver
 ) -> None:
     asked, waiting = running.asked, running.waiting
-    assert deliver() == {"sent": 3}
+    assert deliver() == {"sent": 2, "dropped": 1}
     assert deliver() == {}
-    (sent,) = [one for one in mail.outbox if one.subject == "Dust Devil 300: your turn"]
     assert asked.player is not None
-    assert sent.to == [asked.player.email]
+    (sent,) = [one for one in mail.outbox if one.to == [asked.player.email]]
+    assert sent.subject == "Dust Devil 300: your turn"
+    assert str(sent.body).count(f"The race has started, and you drive car {asked.number}.\n2 cars. A turn") == 1
     question = running.question(asked)
     assert question["text"] in sent.body
     tokens = re.findall(r"/act/(\S+)", str(sent.body))
@@ -250,8 +252,7 @@ def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_no
     running: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     outbox_dispatch()
-    broken = Notice.objects.order_by("pk").first()
-    assert broken is not None
+    broken = Notice.objects.get(outbox_event__kind="started", seat=running.waiting)
 
     def facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         if event_id == broken.outbox_event_id:
@@ -260,7 +261,7 @@ def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_no
 
     monkeypatch.setattr(delivery, "notice_facts", facts)
     ended = notices_deliver(notices_due(now=timezone.now()))
-    assert ended == {"pending": 1, "sent": 2}
+    assert ended == {"pending": 1, "dropped": 1, "sent": 1}
     broken.refresh_from_db()
     assert broken.due_at > timezone.now()
     assert broken.reason == "KeyError: 'view'"
@@ -268,7 +269,7 @@ def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_no
 
 
 def test_a_batch_goes_over_one_connection_and_a_broken_one_is_opened_anew(
-    running: Running, monkeypatch: pytest.MonkeyPatch
+    running: Running, wren: User, olu: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
 
@@ -287,9 +288,11 @@ def test_a_batch_goes_over_one_connection_and_a_broken_one_is_opened_anew(
             return 1
 
     monkeypatch.setattr("notifications.channels.email.channel.get_connection", Server)
+    other = race_create(by=wren, name="Other", seats=2, is_public=True)
+    race_join(race_id=other.pk, by=olu)
     outbox_dispatch()
-    assert notices_deliver(notices_due(now=timezone.now())) == {"sent": 2, "pending": 1}
-    assert heard == ["open", "mail", "mail", "close", "open", "mail", "close"]
+    assert notices_deliver(notices_due(now=timezone.now())) == {"sent": 3, "pending": 1, "dropped": 2}
+    assert heard == ["open", "mail", "mail", "close", "open", "mail", "mail", "close"]
 
 
 def test_a_backend_that_says_that_nothing_was_sent_is_a_failure() -> None:
@@ -335,7 +338,7 @@ def test_a_further_channel_is_one_line_in_the_registry(
 
     monkeypatch.setitem(CHANNELS, "pigeon", Pigeon())
     asked = running.asked
-    assert deliver() == {"sent": 4}
+    assert deliver() == {"sent": 3, "dropped": 1}
     assert told == [(f"loft of {asked.shown_name}", "Dust Devil 300")]
 
 
@@ -359,7 +362,7 @@ def test_a_channel_that_fails_does_not_keep_another_from_telling(
             raise PermanentFailure("410 Gone")
 
     monkeypatch.setitem(CHANNELS, "gone", Gone())
-    assert deliver() == {"sent": 3, "bounced": 1}
+    assert deliver() == {"sent": 2, "dropped": 1, "bounced": 1}
     assert list(ClosedAddress.objects.values_list("channel", "address")) == [("gone", "somewhere")]
 
 
@@ -384,11 +387,13 @@ def test_who_stopped_the_mails_of_a_race_gets_none_of_it_and_all_of_others(
         Pause.objects.create(seat=running.seat(user), address=user.email, since=timezone.now())
     other = race_create(by=wren, name="Other", seats=2, is_public=True)
     race_join(race_id=other.pk, by=olu)
-    assert deliver() == {"dropped": 3, "sent": 3}
+    assert deliver() == {"dropped": 4, "sent": 2}
     assert all(one.subject.startswith("Other: ") for one in mail.outbox)
-    assert set(Notice.objects.filter(state="dropped").values_list("reason", flat=True)) == {
-        "mails about this race are stopped"
-    }
+    assert list(Notice.objects.filter(seat__race=other, state="dropped").values_list("reason", flat=True)) == [
+        "told together with the question"
+    ]
+    told = set(Notice.objects.filter(seat__race=running.race).values_list("state", "reason"))
+    assert told == {("dropped", "mails about this race are stopped"), ("dropped", "told together with the question")}
 
 
 def test_an_invitation_goes_to_an_address_without_an_account_and_its_link_seats_its_bearer(
@@ -400,6 +405,8 @@ def test_an_invitation_goes_to_an_address_without_an_account_and_its_link_seats_
     (sent,) = mail.outbox
     assert sent.to == ["priya@example.org"]
     assert sent.subject == "Private run: Wren invites you to race"
+    assert str(sent.body).count("/races/") == 1
+    assert "you keep your seat" not in sent.body
     found = re.search(r"invitation=(\S+)", str(sent.body))
     assert found is not None
     priya = User.objects.create_user("elsewhere@example.org", display_name="Priya")
@@ -470,3 +477,110 @@ def test_a_race_held_up_is_told_to_its_host_without_reading_its_state(running: R
     (sent,) = mail.outbox
     assert sent.subject == "Dust Devil 300: the race is held up"
     assert "the snapshot is gone" not in sent.body
+
+
+def lapse(running: Running, deliver: Deliver) -> None:
+    """Let the deadline pass of whoever is asked, and deliver what there is to tell."""
+    due_at = running.asked.decision.due_at
+    with time_machine.travel(due_at + dt.timedelta(seconds=1), tick=False):
+        sweep()
+        deliver()
+
+
+def test_who_is_asked_by_the_act_that_there_is_more_to_tell_of_gets_one_mail(
+    running: Running, wren: User, olu: User, deliver: Deliver
+) -> None:
+    if running.asked.player_id == wren.pk:
+        running.act(running.asked)
+    lapse(running, deliver)
+    running.act(running.asked)
+    deliver()
+    mail.outbox.clear()
+    lapse(running, deliver)
+    to_host = [one for one in mail.outbox if one.to == [wren.email]]
+    assert [one.subject.partition(", turn")[0] for one in to_host] == ["Dust Devil 300: your turn"]
+    body = str(to_host[0].body)
+    assert f"Olu (car {running.seat(olu).number}) has missed two turns in a row." in body
+    assert "/act/" in body
+    assert Notice.objects.get(outbox_event__kind="seat_gone").reason == "told together with the question"
+    to_gone = [one for one in mail.outbox if one.to == [olu.email]]
+    assert [one.subject for one in to_gone] == ["Dust Devil 300: your answer did not come in time"]
+
+
+def test_news_whose_question_was_answered_meanwhile_goes_alone(running: Running, deliver: Deliver) -> None:
+    first = running.asked
+    assert first.player is not None
+    running.act(first)
+    deliver()
+    (sent,) = [one for one in mail.outbox if one.to == [first.player.email]]
+    assert sent.subject == "Dust Devil 300: the race has started"
+
+
+def test_news_goes_alone_by_a_channel_that_does_not_carry_its_question(
+    running: Running, monkeypatch: pytest.MonkeyPatch, deliver: Deliver
+) -> None:
+    told: list[str] = []
+
+    class Gazette:
+        key = "gazette"
+
+        def kinds(self) -> frozenset[str]:
+            return frozenset({"started"})
+
+        def address(self, facts: NoticeFacts) -> str:
+            return facts.name
+
+        @contextmanager
+        def open(self) -> Iterator["Gazette"]:
+            yield self
+
+        def send(self, *, letter: Letter, message_id: str, address: str) -> None:
+            told.append(address)
+
+    monkeypatch.setitem(CHANNELS, "gazette", Gazette())
+    deliver()
+    assert sorted(told) == ["Olu", "Wren"]
+
+
+def test_a_host_is_not_told_of_a_driver_who_is_back(running: Running, wren: User, olu: User, deliver: Deliver) -> None:
+    outbox_dispatch()
+    Notice.objects.all().delete()
+    gone = running.seat(olu)
+    OutboxEvent.objects.create(
+        kind="seat_gone",
+        race=running.race,
+        seat=running.seat(wren),
+        decision_id=gone.pk,
+        seq=9,
+        created_at=timezone.now(),
+    )
+    Seat.objects.filter(pk=gone.pk).update(lapses=1)
+    assert deliver() == {"dropped": 1}
+    assert Notice.objects.get().reason == "answered or over meanwhile"
+
+
+def test_a_host_who_has_gone_is_not_told_of_it_as_host(running: Running, wren: User, deliver: Deliver) -> None:
+    for _ in range(4):
+        if running.asked.player_id == wren.pk:
+            lapse(running, deliver)
+        else:
+            running.act(running.asked)
+    assert running.seat(wren).lapses >= 2
+    assert set(OutboxEvent.objects.filter(seat=running.seat(wren)).values_list("kind", flat=True)) == {
+        "started",
+        "turn",
+        "lapsed",
+    }
+
+
+def test_the_host_is_told_of_a_race_whose_rules_cannot_be_read_either(
+    running: Running, wren: User, deliver: Deliver
+) -> None:
+    deliver()
+    mail.outbox.clear()
+    Race.objects.filter(pk=running.race.pk).update(rules_version=9999, wake_at=timezone.now())
+    sweep()
+    assert deliver() == {"sent": 1}
+    (sent,) = mail.outbox
+    assert (sent.to, sent.subject) == ([wren.email], "Dust Devil 300: the race is held up")
+    assert "RoadKill: Dust Devil 300\n" in sent.body

@@ -96,7 +96,7 @@ def test_the_text_alone_is_enough_to_play() -> None:
         "  4. car 5, Priya: stopped, damage 0 of 7, 7 cards, on a Side Road of value 2, out of gas",
         ", camouflaged\n",
         "Not on the course\n  5. car 4, Dov: stopped, damage 0 of 7, 1 card, wreck, starts anew\n",
-        "- 2 x Move/Road 2\n- 1 x Swerve\n",
+        "- 2 x Move/Road 2\n    Value 2.\n- 1 x Swerve\n    Voids an attack.\n",
         "Fuel: 5 of 8",
         "Road Log: +1",
         "The race: https://race.example.org/races/k7f3q2/",
@@ -120,6 +120,7 @@ def test_text_and_html_say_the_same() -> None:
         "Broken Shocks",
         "Move/Road 2",
         "Swerve",
+        "Voids an attack.",
         "5 of 8",
     ):
         assert part in text
@@ -135,9 +136,33 @@ def test_every_kind_has_subject_text_and_html_and_none_tells_more_than_the_lette
     assert mail.subject.startswith("Dust Devil 300: ")
     assert "\n" not in mail.subject
     text, html = str(mail.body), words_of(str(mail.alternatives[0][0]))
-    assert "Stop mails about this race" in text
-    assert "Stop mails about this race" in html
+    is_last = kind in {"cancelled", "seat_lost", "finished"}
+    for part in (text, html):
+        assert ("this is the last mail about this race" in part.lower()) == is_last
+        assert ("mails about this race (you keep your seat)" in part) == (not is_last and kind != "invited")
     assert "Reply" not in mail.subject
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_sentence_of_the_text_stands_in_the_html_too(kind: str) -> None:
+    facts = {
+        "host": "Wren",
+        "tempo": "4 seats.",
+        "policy": "paced",
+        "commitment": "ab",
+        "car": "3",
+        "about": "Dov (car 4)",
+        "offered_car": "",
+        "replay_address": "https://race.example.org/replay",
+        "record_address": "https://race.example.org/record",
+    }
+    composed = letter(kind, facts=facts, news=("started", "lapsed", "seat_gone"))
+    html = re.sub(r" (?=[.,])", "", words_of(mail_html(composed, "s")))
+    lines = mail_text(composed).partition("SINCE YOU LAST ACTED")[0].splitlines()
+    # Sentences; headings, addresses and numbered answers are printed by each part in its own way.
+    prose = [part for line in lines for part in re.findall(r"[A-Z][a-z]*(?: [\w',()-]+)+[.?](?= |$)", line)]
+    assert len(prose) >= 5
+    assert [part for part in prose if part not in html] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -231,6 +256,43 @@ def test_the_html_stays_below_what_readers_cut_off_however_much_there_is_to_say(
     assert html.count("/act/") == printed
     assert ("340 more answers" in html) == (answers == 400)
     assert mail_text(long).count("/act/") == answers
+
+
+def test_a_question_tells_what_else_came_of_the_same_act_before_it_asks() -> None:
+    facts = {"car": "3", "tempo": "4 cars.", "policy": "paced", "commitment": "ab", "about": "Dov (car 4)"}
+    both = letter("turn", news=("started", "seat_gone"), facts=facts)
+    for words in (mail_text(both), words_of(mail_html(both, "s"))):
+        told = [
+            words.index(part)
+            for part in (
+                "The race has started, and you drive car 3.",
+                "Dov (car 4) has missed two turns in a row.",
+                "Play a card, or end your actions.",
+            )
+        ]
+        assert told == sorted(told)
+    assert "The race has started" not in mail_text(letter("turn"))
+
+
+def test_who_has_not_acted_yet_is_told_the_story_from_the_start() -> None:
+    for composed, heading in ((letter(), "Since you last acted"), (letter(has_acted=False), "Since the start")):
+        assert f"\n{heading.upper()}\n" in mail_text(composed)
+        assert heading in words_of(mail_html(composed, "s"))
+
+
+def test_a_question_with_one_answer_says_so() -> None:
+    one = question(answers=[{"number": 1, "words": "no card", "rule": "7.3", "action": {}}], forms=[])
+    for asked, is_said in ((one, True), (question(), False)):
+        composed = letter("question", presented(question=asked))
+        assert ("There is only this answer" in mail_text(composed)) == is_said
+        assert ("There is only this answer" in words_of(mail_html(composed, "s"))) == is_said
+
+
+def test_an_offer_of_a_car_under_way_says_which() -> None:
+    offered = letter("invited", presented(question=None), facts={"host": "Wren", "offered_car": "4"})
+    for words in (mail_text(offered), words_of(mail_html(offered, "s"))):
+        assert "Wren offers you a seat in a race of RoadKill that is under way: car 4, whose driver has gone." in words
+        assert "Until somebody does, the car's turns pass." in words
 
 
 def test_who_is_not_asked_gets_no_answers() -> None:

@@ -268,7 +268,7 @@ def test_a_turn_that_lapses_is_skipped_once_and_told_once(
     assert [(act["seat"], act["origin"]) for act in acts if act["origin"] == "deadline"] == [(seat.number, "deadline")]
     assert seat.player is not None
     subjects = [str(mail["Subject"]) for mail in mail_server.to(seat.player.email)]
-    assert subjects.count("Dust Devil 300: your turn passed unanswered") == 1
+    assert subjects.count("Dust Devil 300: your answer did not come in time") == 1
 
 
 def test_two_workers_that_are_nudged_again_and_again_mail_each_notice_once(

@@ -73,7 +73,8 @@ def mail_html(letter: Letter, subject: str) -> str:
 
 
 def _context(letter: Letter) -> dict[str, Any]:
-    return {"letter": letter, "rule_line": _RULE_LINE}
+    leads = [{"text": f"{FOLDER}/{kind}/lead.txt", "html": f"{FOLDER}/{kind}/lead.html"} for kind in letter.news]
+    return {"letter": letter, "rule_line": _RULE_LINE, "leads": leads}
 
 
 def _subject(letter: Letter) -> str:
