@@ -7,14 +7,17 @@ from typing import Final
 
 POLICIES: Final = {
     "open": (
-        "A window closes with the last answer, and a driver who could not answer is not asked: fastest, but the speed "
-        "of an answer tells something about hands."
+        "Answers to a question out of turn are sealed until the last one is in, and a driver who could not answer is "
+        "not asked: fastest, but the speed of an answer tells something about hands."
     ),
     "paced": (
-        "A window that singles a driver out stays open for a while of random length, whatever that driver holds, then "
-        "closes with the last answer."
+        "Answers to a question out of turn are sealed until the last one is in. If one driver alone is asked, they "
+        "stay sealed for a while of random length, whatever that driver holds: the time tells nothing about hands."
     ),
-    "strict": "A window closes at its deadline, never before: slow, and it tells nothing.",
+    "strict": (
+        "Answers to a question out of turn are sealed until its deadline, never less: slow, and the time tells nothing "
+        "about hands."
+    ),
 }
 DEFAULT: Final = "paced"
 
