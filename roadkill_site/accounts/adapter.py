@@ -2,6 +2,7 @@
 
 import logging
 import smtplib
+from email.utils import make_msgid
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -37,7 +38,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
         """The mail to `email` from the template, marked as sent by a program (RFC 3834)."""
-        marks = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+        marks = {
+            # The library's own would name the machine.
+            "Message-ID": make_msgid(domain=settings.REPLY_DOMAIN),
+            "Auto-Submitted": "auto-generated",
+            "X-Auto-Response-Suppress": "All",
+        }
         message: EmailMessage = super().render_mail(
             template_prefix, email, {**context, "site_url": settings.SITE_URL}, {**(headers or {}), **marks}
         )

@@ -1,6 +1,7 @@
 """Joining and signing in by a mailed code."""
 
 import re
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -141,8 +142,12 @@ def test_a_fourth_code_within_a_minute_is_not_sent(client: Client) -> None:
     assert len(mail.outbox) == 3
 
 
-def test_mails_with_codes_are_marked_as_sent_by_a_program(client: Client) -> None:
+def test_mails_with_codes_are_marked_as_sent_by_a_program_and_do_not_name_the_machine(
+    client: Client, settings: Any
+) -> None:
+    settings.REPLY_DOMAIN = "race.example.org"
     client.post(JOIN, WREN)
+    assert mail.outbox[0].extra_headers["Message-ID"].endswith("@race.example.org>")
     assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
     assert mail.outbox[0].subject == "Your code to confirm this mail address"
 
