@@ -427,7 +427,8 @@ class Desk:
         self.touch(seat)
         if seat.lapses == LAPSES_UNTIL_GONE:
             host = next((s for s in self.all_seats if s.player_id == self.race.host_id), None)
-            if host is not None:
+            # A host who has gone can be told nothing that the lapse does not tell.
+            if host is not None and host.pk != seat.pk:
                 self.tell("seat_gone", host, decision_id=seat.pk)
 
     def _finish(self) -> None:
