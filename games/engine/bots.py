@@ -60,10 +60,11 @@ def _value(field: Field, rng: Random) -> JSON:
 def _some(field: Field, rng: Random) -> tuple[JSON, ...]:
     """So many of the values in their order: each is taken with the chance of what is wanted among what is left."""
     left = len(field.values)
-    wanted = field.least + int(rng.random() * (min(field.most, left) - field.least + 1))
+    random = rng.random
+    wanted = field.least + int(random() * (min(field.most, left) - field.least + 1))
     taken = []
     for value in field.values:
-        if rng.random() * left < wanted:
+        if random() * left < wanted:
             taken.append(value)
             wanted -= 1
         left -= 1

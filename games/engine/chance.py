@@ -12,6 +12,7 @@ Draw: TypeAlias = tuple[str, int, int | tuple[int, ...]]
 """Label, size, result: 0 ≤ result < size, or a permutation of range(size)."""
 
 WORD = 1 << 64
+_words_of = struct.Struct(">4Q").unpack
 
 
 class Chance(Protocol):
@@ -51,20 +52,17 @@ class Stream:
         self._number = -1
         self._words: tuple[int, ...] = ()
 
-    def _word(self) -> int:
-        number = self.at >> 2
-        if number != self._number:
-            self._words = struct.unpack(">4Q", hmac.digest(self.key, number.to_bytes(8, "big"), "sha256"))
-            self._number = number
-        word = self._words[self.at & 3]
-        self.at += 1
-        return word
-
     def _below(self, size: int) -> int:
-        word = self._word()
-        while word >= WORD - WORD % size:
-            word = self._word()
-        return word % size
+        fair = WORD - WORD % size
+        while True:
+            number = self.at >> 2
+            if number != self._number:
+                self._words = _words_of(hmac.digest(self.key, number.to_bytes(8, "big"), "sha256"))
+                self._number = number
+            word = self._words[self.at & 3]
+            self.at += 1
+            if word < fair:
+                return word % size
 
     def pick(self, size: int, label: str, among: Sequence[int] = ()) -> int:
         """A fair number from 0 to size - 1; size at least 1, else ValueError."""

@@ -53,9 +53,9 @@ def check(ruleset: Ruleset[Any], state: Any, seat: Seat, action: Any) -> None:
     """Raise what play() would raise for this act, and change nothing."""
     if ruleset.is_aside(action):
         return
-    if ruleset.outcome(state) is not None:
-        raise RaceOver("The race is over.")
     if seat not in ruleset.waiting(state):
+        if ruleset.outcome(state) is not None:
+            raise RaceOver("The race is over.")
         raise NotYourDecision("Nothing is asked of you now.")
     refusal = ruleset.verify(state, seat, action)
     if refusal is not None:

@@ -3,7 +3,7 @@
 Nothing here is a rule; it says which rule comes when.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from games.engine.contract import Clock, Kind
@@ -61,20 +61,25 @@ SEQUENCE: tuple[tuple[str, Callable[[Table], None]], ...] = (
 """R5: a player's turn from its beginning to the next player's."""
 
 
-PHASES = tuple(Phase(step) for step in range(len(SEQUENCE)))
+LAST = len(SEQUENCE) - 1
+FROM_PHASE = tuple(
+    tuple((SEQUENCE[step][1], Phase(step + 1)) for step in range(first, LAST)) for first in range(LAST + 1)
+)
+"""From each phase on, up to the last: what it does, and the frame of the next one."""
 
 
 def phase(table: Table, frame: Phase, heard: Any) -> None:
     """One phase, with the next one waiting below whatever it starts; if it starts nothing, the next one at once."""
     stack = table.stack
-    for step in range(frame.step, len(SEQUENCE) - 1):
-        after = PHASES[step + 1]
-        stack.append(after)
-        SEQUENCE[step][1](table)
-        if not stack or stack[-1] is not after:
+    below = len(stack)
+    for begin, after in FROM_PHASE[frame.step]:
+        begin(table)
+        if table.winner:
             return
-        stack.pop()
-    SEQUENCE[-1][1](table)
+        if len(stack) > below:
+            stack.insert(below, after)
+            return
+    SEQUENCE[LAST][1](table)
 
 
 def acts(table: Table, frame: Acts, heard: Any) -> None:
@@ -253,8 +258,20 @@ def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
     return check(position, act)
 
 
+FREE_OF_FUEL = (a.Start, a.Forage, a.Stop)
+
+
 def _is_free_of_fuel(act: Any) -> bool:
-    return isinstance(act, a.Start | a.Forage | a.Stop) or (isinstance(act, a.Play) and act.card == "siphon_gas")
+    return isinstance(act, FREE_OF_FUEL) or (isinstance(act, a.Play) and act.card == "siphon_gas")
+
+
+def allowed_acts(position: Position, asked: Asked, acts: Iterable[Any]) -> list[Any]:
+    """Those acts of a turn that cannot_act() lets through; what bars an Action Phase as a whole is looked at once."""
+    turn = position.turn
+    seat = turn.seat
+    if turn.attempted or turn.over or position.cars[seat - 1].fuel == 0:
+        return [act for act in acts if cannot_act(position, asked, seat, act) is None]
+    return [act for act in acts if ACT_CHECKS[type(act)](position, act) is None]
 
 
 def _no_end(position: Position, act: a.End) -> Refusal | None:
@@ -474,8 +491,10 @@ def missing(asked: Asked) -> tuple[int, ...]:
     """Seats that still owe an answer."""
     if not asked.given:
         return asked.seats
+    if len(asked.given) == len(asked.seats):
+        return ()
     given = [seat for seat, _ in asked.given]
-    return tuple(seat for seat in asked.seats if seat not in given)
+    return tuple([seat for seat in asked.seats if seat not in given])
 
 
 def run(table: Table) -> None:
@@ -490,7 +509,8 @@ def run(table: Table) -> None:
         if type(frame) is Asked:
             open_seats = missing(frame)
             if open_seats:
-                quitters = [seat for seat in open_seats if table.cars[seat - 1].leaving]
+                cars = table.cars
+                quitters = [seat for seat in open_seats if cars[seat - 1].leaving]
                 if not quitters:
                     return
                 default = QUESTIONS[frame.kind].default

@@ -66,7 +66,7 @@ class RoadKill:
             return ()
         asked = state.stack[-1]
         assert isinstance(asked, Asked)
-        return tuple(offers.decision(state, asked, seat) for seat in waiting)
+        return tuple([offers.decision(state, asked, seat) for seat in waiting])
 
     def verify(self, state: State, seat: int, action: Any) -> Refusal | None:
         """Why this answer is not allowed, or None."""
@@ -79,15 +79,13 @@ class RoadKill:
     def answer(self, state: State, seat: int, action: Any, chance: Chance) -> Transition[State]:
         """Take the answer and run on to the next question."""
         table = Table(state, chance)
-        if isinstance(action, a.Wish):
+        if not isinstance(action, ASIDES):
+            table.stack[-1] = flow.give(table.stack[-1], (seat, action))
+        elif isinstance(action, a.Wish):
             table.change(seat, wishes=action.fate)
-        elif isinstance(action, a.Withdraw):
-            if not table.car(seat).leaving:
-                table.change(seat, leaving=True)
-                table.tell("gives_up", "R-withdraw", seat=seat)
-        else:
-            top = table.stack[-1]
-            table.stack[-1] = flow.give(top, (seat, action))
+        elif not table.car(seat).leaving:
+            table.change(seat, leaving=True)
+            table.tell("gives_up", "R-withdraw", seat=seat)
         return self._run(table)
 
     def advance(self, state: State, chance: Chance) -> Transition[State]:

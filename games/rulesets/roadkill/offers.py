@@ -9,7 +9,7 @@ from typing import Any
 from games.engine.contract import Decision, Field, Form
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.flow import QUESTIONS, cannot_act
+from games.rulesets.roadkill.flow import QUESTIONS, allowed_acts
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
 from games.rulesets.roadkill.rules.r06_movement import STARTERS_BARRED, leads_lead_section
@@ -130,7 +130,7 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
         collect(position, car, kinds_in_hand(position, car), candidates)
     elif turn.free_stop and "camouflage" in keys_in_hand(position, car):
         candidates.append(a.Play("camouflage"))
-    menu = [act for act in candidates if cannot_act(position, asked, seat, act) is None]
+    menu = allowed_acts(position, asked, candidates)
     ends, forms = _ends(position, car)
     menu.extend(ends)
     if acting and not car.moving and car.present and car.fuel:
@@ -222,6 +222,10 @@ def _standing_plays(position: State, car: Car, kind: components.Kind) -> list[An
     return [a.Play(key)] if key in PURPOSES and not idle else []
 
 
+DRAW_AT_MOST = tuple(
+    Field("draw", "Draw at most", "number", (), 0, most, "as many as the rules allow") for most in range(8)
+)
+"""The field of how many cards to draw, by the most that may be drawn."""
 PLAIN_END = a.End()
 RESTING_END = a.End(rest=True)
 
@@ -241,7 +245,7 @@ def _ends(position: State, car: Car) -> Offered:
     allowance = draw_allowance(position, PLAIN_END)
     if not allowance and not fields:
         return ends, []
-    fields.append(Field("draw", "Draw at most", "number", (), 0, max(allowance, 3), "as many as the rules allow"))
+    fields.append(DRAW_AT_MOST[max(allowance, 3)])
     return ends, [Form(PLAIN_END, tuple(fields), END_LABELS[fields[0].name])]
 
 
@@ -270,6 +274,16 @@ def _kinds_of_the_box(name: str) -> tuple[str, ...]:
     return tuple(kind.key for kind in components.named(name).kinds if kind.count)
 
 
+@lru_cache
+def _wanted(set_name: str, most: int) -> Field:
+    """The field of the cards asked for by name."""
+    return Field("want", "For these cards", "some", _kinds_of_the_box(set_name), 0, most)
+
+
+SO_MANY_OF_THEIRS = tuple(
+    Field("any_cards", "And so many cards of their choice", "number", (), 0, most, "none") for most in range(8)
+)
+"""The field of how many cards are asked for without a name, by the most that may be."""
 PROMISE = Field("words", "A promise, or anything you want to say", "text", (), 0, MOST_WORDS)
 
 
@@ -283,10 +297,8 @@ def _trades(position: State, car: Car) -> list[Form]:
         theirs = len(position.cars[other - 1].hand)
         fields = (
             Field("give", "Give", "some", _cards(position, car), 0, len(car.hand)),
-            Field("want", "For these cards", "some", _kinds_of_the_box(position.components), 0, min(3, theirs)),
-            Field(
-                "any_cards", "And so many cards of their choice", "number", (), 0, min(theirs, hand_limit(car)), "none"
-            ),
+            _wanted(position.components, min(3, theirs)),
+            SO_MANY_OF_THEIRS[min(theirs, hand_limit(car))],
             PROMISE,
         )
         out.append(Form(a.Trade(other), fields, f"Offer car {other} a trade", linked=True))

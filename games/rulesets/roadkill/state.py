@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from games.engine.chance import Chance
 from games.engine.contract import Event
@@ -453,17 +454,17 @@ class Table:
 
     def change(self, seat: int, **fields: Any) -> Car:
         """Set fields of a car; returns the new one."""
-        car = msgspec.structs.replace(self.cars[seat - 1], **fields)
+        car = replace(self.cars[seat - 1], **fields)
         self.cars[seat - 1] = car
         return car
 
     def note(self, **fields: Any) -> None:
         """Set fields of the turn."""
-        self.turn = msgspec.structs.replace(self.turn, **fields)
+        self.turn = replace(self.turn, **fields)
 
     def section(self, number: int, **fields: Any) -> None:
         """Set fields of a Section."""
-        self.course[number] = msgspec.structs.replace(self.course[number], **fields)
+        self.course[number] = replace(self.course[number], **fields)
 
     def push(self, *frames: Any) -> None:
         """Put frames on the stack; the last one named goes on first."""

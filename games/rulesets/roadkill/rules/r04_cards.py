@@ -1,6 +1,7 @@
 """Chapter 4: colours, piles, motion, number lines, hand size."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from games.engine.errors import Refusal
 from games.engine.rulebook import rule
@@ -12,9 +13,12 @@ from games.rulesets.roadkill.words import no_card_called, plural
 
 def kind_of(position: Position, key: str) -> components.Kind | None:
     """The kind of card with this key, or None if the set has none."""
-    box = components.named(position.components)
-    index = box.kind_index.get(key)
-    return None if index is None else box.kinds[index]
+    return _kinds_by_key(position.components).get(key)
+
+
+@lru_cache
+def _kinds_by_key(set_name: str) -> dict[str, components.Kind]:
+    return {kind.key: kind for kind in components.named(set_name).kinds}
 
 
 def short(position: Position, key: str) -> str:
@@ -70,10 +74,10 @@ def draw_card(table: Table, label: str) -> int:
         if night != table.night:
             table.night = night
             table.tell("nightfall" if night else "daybreak", "8.3")
-    place = table.chance.pick(len(table.pile), label, table.pile)
-    card = table.pile[place]
-    table.pile = table.pile[:place] + table.pile[place + 1 :]
-    return card
+    pile = table.pile
+    place = table.chance.pick(len(pile), label, pile)
+    table.pile = pile[:place] + pile[place + 1 :]
+    return pile[place]
 
 
 @rule("4.4")
@@ -129,15 +133,15 @@ def draw_to_hand(table: Table, seat: int, count: int, rule_number: str) -> int:
     Returns how many came (none if both piles are empty, R4.2).
     """
     car = table.car(seat)
-    drawn = b""
+    drawn: list[int] = []
     for _ in range(min(count, room(car))):
         card = draw_card(table, "card")
         if card < 0:
             table.tell("piles_empty", "4.2", seat=seat)
             break
-        drawn += bytes((card,))
+        drawn.append(card)
     if drawn:
-        table.change(seat, hand=car.hand + drawn)
+        table.change(seat, hand=car.hand + bytes(drawn))
     if drawn or count:
         table.tell(
             "draws",
@@ -173,7 +177,7 @@ def count_as_played(table: Table, seat: int, cards: int) -> None:
 
 def discard(table: Table, *cards: int) -> None:
     """Put cards on the discard pile; -1 stands for none."""
-    table.discards += bytes(card for card in cards if card >= 0)
+    table.discards += bytes([card for card in cards if card >= 0])
 
 
 def lose_at_random(table: Table, seat: int, count: int, rule_number: str) -> None:

@@ -125,7 +125,7 @@ def discard_phase(table: Table) -> None:
     """Who played no card in his Action Phase may discard any number."""
     end = ending(table)
     seat = table.turn.seat
-    if not table.car(seat).present or not end.discard:
+    if not end.discard or not table.car(seat).present:
         return
     for key in end.discard:
         discard(table, take_from_hand(table, seat, key))

@@ -129,13 +129,14 @@ def remove_passed_sections(table: Table) -> None:
     Its value stays.
     """
     course = table.course
-    if len(course) < 3 or course[0].line:
+    last = len(course) - 1
+    first = 1
+    while first < last and not course[first].laid:
+        first += 1
+    if first >= last or course[0].line or course[first].line:
         return
-    first = next((number for number in range(1, len(course)) if course[number].laid), len(course))
-    if first >= len(course) - 1 or course[first].line:
-        return
-    rear = min((car.section for car in table.cars if car.present), default=len(course))
-    for number in range(first, min(rear, len(course) - 1)):
+    rear = min([car.section for car in table.cars if car.present], default=last)
+    for number in range(first, min(rear, last)):
         section = course[number]
         if section.laid:
             discard(table, section.card)

@@ -73,8 +73,11 @@ def is_resting(position: Position, end: End) -> bool:
 
 def has_benefit(position: Position) -> bool:
     """Whether the active car began this turn at the Rest Stop and is still there."""
-    car = position.cars[position.turn.seat - 1]
-    return position.turn.benefit and car.at_stop and not car.moving and car.present
+    turn = position.turn
+    if not turn.benefit:
+        return False
+    car = position.cars[turn.seat - 1]
+    return car.at_stop and not car.moving and car.present
 
 
 def uses_rest_stop(position: Position, end: End) -> bool:
@@ -90,7 +93,8 @@ def repairable(car: Car) -> list[str]:
     jobs = ["flat_tire"] if car.problems & FLAT_TIRE else []
     if car.damage:
         jobs.append("damage")
-    jobs.extend(key for key in PROBLEMS[1:] if car.problems & PROBLEM_BIT[key])
+    if car.problems:
+        jobs.extend([key for key in PROBLEMS[1:] if car.problems & PROBLEM_BIT[key]])
     if car.sabotage:
         jobs.append("sabotage")
     return jobs
