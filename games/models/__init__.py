@@ -2,7 +2,7 @@
 
 from games.models.decision import Decision, Receipt
 from games.models.operation import Heartbeat
-from games.models.orders import FollowUp
+from games.models.orders import FollowUp, Plan, StandingOrder
 from games.models.outbox import OutboxEvent
 from games.models.race import Race
 from games.models.record import Entry, Snapshot
@@ -14,8 +14,10 @@ __all__ = [
     "FollowUp",
     "Heartbeat",
     "OutboxEvent",
+    "Plan",
     "Race",
     "Receipt",
     "Seat",
     "Snapshot",
+    "StandingOrder",
 ]

@@ -10,17 +10,18 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection, transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 
 from games.engine import codec
 from games.engine.contract import JSON, Decision, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Decision as DecisionRow
-from games.models import Entry, FollowUp, OutboxEvent, Race, Receipt, Seat, Snapshot
+from games.models import Entry, OutboxEvent, Race, Receipt, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, Line, Started, action_of, apply, check
 from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
 from games.runtime.present import LAPSES_UNTIL_GONE
+from games.services.beforehand import Beforehand, with_beforehand
 from games.signals import outbox_written
 from games.tempo.deadlines import reaction_due, seconds_left, turn_due
 from games.tempo.holds import hold_seconds
@@ -53,7 +54,7 @@ def seats_locked(race: Race, *, receipt_key: str = "") -> list[Seat]:
     if receipt_key:
         first = Receipt.objects.filter(seat_id=OuterRef("pk"), idempotency_key=receipt_key)
         seats = seats.annotate(first_answer=Subquery(first.values("answer")[:1]))
-    return list(seats)
+    return list(with_beforehand(seats))
 
 
 class Desk:
@@ -80,7 +81,7 @@ class Desk:
         self._resealed: set[int] = set()
         self._touched: dict[int, Seat] = {}
         self._outbox: list[OutboxEvent] = []
-        self._orders: dict[int, dict[int, dict[str, JSON]]] = {}
+        self.beforehand = Beforehand(race, self.seats, now)
         self._is_new = False
         self._is_cut_short = False
 
@@ -216,18 +217,9 @@ class Desk:
         """Write this seat's row at the end."""
         self._touched[seat.pk] = seat
 
-    def give_orders(self, seat: int, orders: Mapping[str, JSON]) -> None:
+    def give_follow_ups(self, seat: int, orders: Mapping[str, JSON]) -> None:
         """Keep what a seat answers to questions that may follow in this turn: trigger -> action, None: ask me."""
-        row = self.seats[seat]
-        turn = self.turn
-        # What was said for turns gone by means nothing any more.
-        FollowUp.objects.filter(~Q(turn=turn) | Q(trigger__in=orders), seat=row).delete()
-        FollowUp.objects.bulk_create(
-            FollowUp(seat=row, turn=turn, trigger=trigger, action=action)
-            for trigger, action in orders.items()
-            if action is not None
-        )
-        self._orders.pop(turn, None)
+        self.beforehand.give_follow_ups(self.seats[seat], self.turn, orders)
 
     @property
     def turn(self) -> int:
@@ -321,8 +313,10 @@ class Desk:
                 self.seal(number, self._default(number), "resigned")
             elif self._is_no_choice(self.seats[number], row):
                 self.seal(number, self._default(number), "rule")
-            elif row.trigger and row.pk in self._new:
-                self._seal_order(number, row, turn)
+            elif row.pk in self._new:
+                told = self.beforehand.reaction(self.position, self.seats[number], self.questions[number], turn)
+                if told is not None:
+                    self.seal(number, *told)
 
     def _is_no_choice(self, seat: Seat, row: DecisionRow) -> bool:
         """Whether the server passes for this seat.
@@ -335,30 +329,6 @@ class Desk:
         if row.is_real:
             return False
         return self._closes_with_last or (row.singled and not seat.bot)
-
-    def _seal_order(self, number: int, row: DecisionRow, turn: int) -> None:
-        seat = self.seats[number]
-        if seat.player_id is None:
-            return
-        action = self._orders_of(seat, turn).get(row.trigger)
-        if action is None:
-            return
-        try:
-            self.check(number, action_of(self.ruleset, action))
-        except RaceFaulty:
-            raise
-        except ActionRefused:
-            # What was to be played is not there any more: its owner decides.
-            return
-        self.seal(number, action, "order")
-
-    def _orders_of(self, seat: Seat, turn: int) -> dict[str, JSON]:
-        if turn not in self._orders:
-            given: dict[int, dict[str, JSON]] = {}
-            for one in FollowUp.objects.filter(seat__race_id=self.race.pk, turn=turn):
-                given.setdefault(one.seat_id, {})[one.trigger] = one.action
-            self._orders[turn] = given
-        return self._orders[turn].get(seat.pk, {})
 
     # --- handing over -------------------------------------------------------------------
 
@@ -373,6 +343,9 @@ class Desk:
                 return [Given(number, self._default(number), "resigned")]
             if self._closes_with_last and not row.is_real:
                 return [Given(number, self._default(number), "rule")]
+            step = self.beforehand.plan_step(self.position, number, self._lines) if row.clock == "turn" else None
+            if step is not None:
+                return [step]
         return []
 
     def _window_if_closed(self) -> list[Given]:
@@ -449,6 +422,9 @@ class Desk:
         race = self.race
         if self._lines:
             self._write_lines()
+        for seat in self.seats.values():
+            self.beforehand.plan_over(self.position, seat)
+        self.beforehand.write()
         kept = {row.pk for row in self.rows.values()}
         if self._loaded - kept:
             DecisionRow.objects.filter(pk__in=self._loaded - kept).delete()
@@ -503,7 +479,7 @@ class Desk:
         depends on public facts; its reader is the only one to learn the difference.
         """
         seat = next(seat for seat in self.seats.values() if seat.pk == row.seat_id)
-        if seat.state != "joined" or row.sealed_origin == "order":
+        if seat.state != "joined" or row.sealed_origin in {"order", "standing"}:
             return
         if row.sealed_origin == "rule" and self._closes_with_last:
             return

@@ -14,6 +14,7 @@ from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, action_of
 from games.runtime.present import is_gone
 from games.services.agreements import bot_named, mail_address, shuffle_words
+from games.services.beforehand import beforehand_forget
 from games.services.desk import Desk, announce
 from games.services.errors import (
     FieldRefused,
@@ -160,7 +161,7 @@ def seat_replace(
     seat.lapses, seat.lapsed_turn = 0, None
     seat.asides = []
     seat.save()
-    seat.follow_ups.all().delete()
+    beforehand_forget(seat)
     # They are the former driver's: the new one's first act must not be taken for a repetition.
     seat.receipts.all().delete()
     if email:
@@ -210,6 +211,7 @@ def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
     is_offered = own.state == "invited"
     own.state = state
     desk.touch(own)
+    desk.beforehand.drop_plan(own)
     if state == "removed" and is_offered:
         desk.tell("seat_lost", own)
     elif state == "removed":

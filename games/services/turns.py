@@ -198,7 +198,7 @@ class _Turn:
         desk.check(self.number, act)
         orders = self._orders(follow_ups)
         if orders:
-            desk.give_orders(self.number, orders)
+            desk.give_follow_ups(self.number, orders)
         plain = codec.to_json(act)
         is_sealed = desk.rows[self.number].window is not None
         if is_sealed:
@@ -225,6 +225,7 @@ class _Turn:
         desk.play([Given(self.number, plain, origin)])
         self.seat.state = "resigned"
         desk.touch(self.seat)
+        desk.beforehand.drop_plan(self.seat)
         desk.settle()
         desk.write()
         return {"status": "applied", "entry": desk.entry_of(self.number)}
