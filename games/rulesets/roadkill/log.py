@@ -119,16 +119,12 @@ def _check(s: Seen) -> str:
 
 
 def _strikes(s: Seen) -> str:
-    return f"{_who(s)} {STRUCK[s['result']]}."
+    struck = STRUCK.get(s["result"])
+    return f"{_who(s)} {struck}." if struck else ""
 
 
-STRUCK = {
-    "crash": "crashes",
-    "flat_tire": "blows a tire",
-    "mechanical_problem": "gets a Mechanical Problem",
-    "ditched": "is Ditched",
-    "spinout": "spins out",
-}
+STRUCK = {"crash": "crashes", "ditched": "is Ditched", "spinout": "spins out"}
+"""A Flat Tire and a Mechanical Problem are told by the check before and by what comes of them."""
 AVERTED = {"crash": "the Crash", "ditched": "being Ditched", "spinout": "the Spinout"}
 
 

@@ -35,6 +35,7 @@ from games.rulesets.roadkill.state import (
     WIDE,
     Asked,
     Attacking,
+    Car,
     Check,
     EventCard,
     Fates,
@@ -139,11 +140,17 @@ def event(table: Table, frame: EventCard, heard: Any) -> None:
 def _ask_dodge(table: Table, frame: EventCard, seat: int) -> None:
     car = table.car(seat)
     on = msgspec.structs.replace(frame, stage=4, seat=seat)
-    can_play = frame.key != "snipers" or (car.moving and worn_brakes(table, car, "swerve") is None)
-    if car.hand and can_play:
+    if car.hand and can_dodge(table, car, frame.key):
         table.push(on, Asked("dodge", (seat,), seat=seat, letter=frame.key))
     else:
         STRIKES[frame.key](table, seat)
+
+
+def can_dodge(position: Position, car: Car, key: str) -> bool:
+    """By public facts: whether any card would help this car, by its motion and its brakes (R8.2b)."""
+    if DODGES.get(key) != ("swerve",):
+        return True
+    return car.moving and worn_brakes(position, car, "swerve") is None
 
 
 def _dodged(table: Table, frame: EventCard, heard: Any) -> None:
