@@ -167,6 +167,8 @@ EMAIL_BACKEND = (
 MAIL_FROM: Final = ENVIRONMENT.mail_sender("MAIL_FROM", "Roadkill <turns@localhost>")
 DEFAULT_FROM_EMAIL = MAIL_FROM
 SERVER_EMAIL = MAIL_FROM
+# Who has just acted on the page is not mailed the next question before so many minutes have gone by; 0: at once.
+MAIL_WAIT_MINUTES: Final = ENVIRONMENT.whole_number("MAIL_WAIT_MINUTES", 5, least=0, most=60)
 # The part after the @ of the addresses at which players' replies arrive, and of our Message-IDs.
 REPLY_DOMAIN: Final = ENVIRONMENT.mail_domain("REPLY_DOMAIN", SITE_HOST)
 

@@ -65,6 +65,8 @@ class Receipt(models.Model):
     seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT, related_name="receipts")
     idempotency_key = models.CharField(max_length=100)
     answer = models.JSONField()
+    # How the act came, as in the record; "" for acts of before this was kept.
+    origin = models.CharField(max_length=10, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:

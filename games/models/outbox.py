@@ -21,6 +21,8 @@ class OutboxEvent(models.Model):
     kind = models.CharField(max_length=12)
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="outbox_events")
     seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT, related_name="outbox_events")
+    # No notice goes out before this time; NULL: at once.
+    not_before = models.DateTimeField(null=True, blank=True)
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import OuterRef, Subquery
 
@@ -29,6 +30,8 @@ from games.tempo.policies import Asked, closes_at
 
 MOST_ENTRIES: Final = 200
 """Entries that one transaction may add by itself; a race that wants more goes on with the next sweep."""
+AT_THE_SCREEN: Final = frozenset({"player", "api"})
+"""Origins of acts whose player sees the next question without a mail."""
 
 
 def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
@@ -47,10 +50,14 @@ def race_lock(race_id: int, *, skip_locked: bool = False) -> Race | None:
 def seats_locked(race: Race, *, receipt_key: str = "") -> list[Seat]:
     """The seats of a locked race under way, by number, with their open decisions.
 
-    With ``receipt_key`` each has an attribute ``first_answer``: what it was answered when it first used this key, or
-    None.
+    Each has attributes ``last_origin`` and ``last_act_at``: how and when its last act came, or None. With
+    ``receipt_key`` it has ``first_answer``: what it was answered when it first used this key, or None.
     """
     seats = Seat.objects.filter(race=race, number__isnull=False).select_related("decision").order_by("number")
+    last = Receipt.objects.filter(seat_id=OuterRef("pk")).order_by("-pk")
+    seats = seats.annotate(
+        last_origin=Subquery(last.values("origin")[:1]), last_act_at=Subquery(last.values("created_at")[:1])
+    )
     if receipt_key:
         first = Receipt.objects.filter(seat_id=OuterRef("pk"), idempotency_key=receipt_key)
         seats = seats.annotate(first_answer=Subquery(first.values("answer")[:1]))
@@ -60,8 +67,8 @@ def seats_locked(race: Race, *, receipt_key: str = "") -> list[Seat]:
 class Desk:
     """One race while one transaction works on it.
 
-    ``seats``: by number. ``rows``: the open decisions by seat number. ``now`` is the one moment at which all of it
-    happens.
+    ``seats``: by number. ``rows``: the open decisions by seat number. ``acting``: how the act that is being given came,
+    by seat number. ``now`` is the one moment at which all of it happens.
     """
 
     def __init__(self, race: Race, seats: Sequence[Seat], position: Position, now: datetime) -> None:
@@ -72,6 +79,7 @@ class Desk:
         self.seats = {seat.number: seat for seat in seats if seat.number is not None}
         self.rows = {number: seat.decision for number, seat in self.seats.items() if hasattr(seat, "decision")}
         self.questions = {d.seat: d for d in position.pending()} if self.rows else {}
+        self.acting: dict[int, str] = {}
         self.lapsed = 0
         self.closed = 0
         self._key = race_key(race, seats)
@@ -192,7 +200,7 @@ class Desk:
         with faults_told(self.race):
             return self.ruleset.outcome(self.position.state)
 
-    def tell(self, kind: str, seat: Seat, *, decision_id: int = 0) -> None:
+    def tell(self, kind: str, seat: Seat, *, decision_id: int = 0, not_before: datetime | None = None) -> None:
         """Put a row into the outbox, unless a bot sits there."""
         if seat.bot or seat.state == "declined" or (seat.state == "invited") != (kind == "invited"):
             return
@@ -202,6 +210,7 @@ class Desk:
                 race_id=self.race.pk,
                 seat_id=seat.pk,
                 decision_id=decision_id,
+                not_before=not_before,
                 seq=self.position.seq,
                 created_at=self.now,
             )
@@ -484,7 +493,24 @@ class Desk:
         if row.sealed_origin == "rule" and self._closes_with_last:
             return
         kind = "turn" if row.clock == "turn" and row.window is None else "question"
-        self.tell(kind, seat, decision_id=row.pk)
+        self.tell(kind, seat, decision_id=row.pk, not_before=self._not_before(row, seat))
+
+    def _not_before(self, row: DecisionRow, seat: Seat) -> datetime | None:
+        """When a question may be mailed; None: at once.
+
+        Whoever has just acted on the page or by a program is there and sees what is asked next: the mail waits until so
+        long after that act, and no longer than a tenth of the time that the answer has. An act by a mail's link comes
+        from a reader of mails, who gets the next one at once.
+        """
+        origin: str | None = getattr(seat, "last_origin", None)
+        at: datetime | None = getattr(seat, "last_act_at", None)
+        if seat.number in self.acting:
+            origin, at = self.acting[seat.number], self.now
+        if origin not in AT_THE_SCREEN or at is None:
+            return None
+        waited = at + timedelta(minutes=settings.MAIL_WAIT_MINUTES)
+        until = min(waited, self.now + (row.due_at - self.now) / 10)
+        return until if until > self.now else None
 
     def _wake_at(self) -> datetime | None:
         """When the race has next to be looked after: a deadline, a window's closing, a bot.

@@ -120,6 +120,7 @@ def _submit(
     if seat.state != "joined":
         raise NotYourDecision("This driver is out of the race.")
     desk = Desk.of(race, now, seats)
+    desk.acting[seat.number] = origin
     turn = _Turn(desk, seat, seat.number)
     act = turn.read(action, words, expected_seq)
     said = turn.words_of(act)
@@ -136,7 +137,7 @@ def _submit(
         "position": race.seq,
         "closes_by": optional_stamp(desk.closes_by) if receipt["status"] == "sealed" else None,
     }
-    Receipt.objects.create(seat=seat, idempotency_key=key, answer=receipt, created_at=now)
+    Receipt.objects.create(seat=seat, idempotency_key=key, answer=receipt, origin=origin, created_at=now)
     return receipt
 
 

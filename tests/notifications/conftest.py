@@ -52,7 +52,7 @@ class Running:
         assert question is not None
         return dict(question)
 
-    def act(self, seat: Seat, action: dict[str, Any] | None = None) -> None:
+    def act(self, seat: Seat, action: dict[str, Any] | None = None, *, origin: str = "link") -> None:
         """The seat's driver answers; ends the turn if nothing else is said."""
         question = self.question(seat)
         action_submit(
@@ -61,6 +61,7 @@ class Running:
             expected_seq=question["position"],
             idempotency_key=f"{seat.pk}-{question['decision']}-{question['position']}",
             action=action or {"do": "end"},
+            origin=origin,
         )
 
 
