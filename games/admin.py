@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from games.models import Entry, Heartbeat, OutboxEvent, Race, Seat
+from games.services.hosting import hosts_relieve
 from games.services.operation import races_retry
 
 
@@ -55,7 +56,7 @@ class RaceAdmin(ReadOnly):
     list_filter = ("status", IsFaulty, "ruleset", "policy")
     search_fields = ("public_id", "name")
     exclude = ("secret", "turn_mark", "turn_left_s", "chance_at", "wake_at")
-    actions = ("retry",)
+    actions = ("retry", "relieve")
 
     @admin.display(description="tried again at")
     def tried_again_at(self, race: Race) -> datetime | None:
@@ -67,6 +68,12 @@ class RaceAdmin(ReadOnly):
         """Do not wait for the time at which they would be tried anyway."""
         count = races_retry(race_ids=list(queryset.values_list("pk", flat=True)), now=timezone.now())
         self.message_user(request, f"{count} races are tried again within a minute.", messages.SUCCESS)
+
+    @admin.action(description="Let the driver who joined first host in place of the host", permissions=["view"])
+    def relieve(self, request: HttpRequest, queryset: QuerySet[Race]) -> None:
+        """For races whose host is gone for good."""
+        count = hosts_relieve(race_ids=list(queryset.values_list("pk", flat=True)))
+        self.message_user(request, f"{count} races have another host, who is told by mail.", messages.SUCCESS)
 
 
 @admin.register(Seat)

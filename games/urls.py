@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from games.web.views import answers, home, links, lobby, race, replay, rules
+from games.web.views import answers, home, hosting, links, lobby, race, replay, rules
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/invite", lobby.invite, name="invite"),
     path("races/<slug:public_id>/words", lobby.words, name="words"),
     path("races/<slug:public_id>/bot", lobby.bot, name="bot"),
+    path("races/<slug:public_id>/host", hosting.host, name="host"),
     path("races/<slug:public_id>/seat/<int:seat_id>/remove", lobby.seat_remove, name="seat_remove"),
     path("races/<slug:public_id>/seat/<int:seat_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("races/<slug:public_id>/seat/<int:seat_id>/offer", lobby.seat_offer, name="seat_offer"),

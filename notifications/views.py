@@ -38,6 +38,8 @@ KIND_WORDS: Final = {
     "seat_gone": "a driver has missed two turns",
     "seat_lost": "a seat was taken back",
     "declined": "an invitation was declined",
+    "host_new": "you host the race now",
+    "host_lost": "another driver hosts the race now",
     "fault": "the race is held up",
 }
 STATE_WORDS: Final = {

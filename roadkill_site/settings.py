@@ -172,6 +172,11 @@ MAIL_WAIT_MINUTES: Final = ENVIRONMENT.whole_number("MAIL_WAIT_MINUTES", 5, leas
 # The part after the @ of the addresses at which players' replies arrive, and of our Message-IDs.
 REPLY_DOMAIN: Final = ENVIRONMENT.mail_domain("REPLY_DOMAIN", SITE_HOST)
 
+# --- Races ------------------------------------------------------------------------------
+
+# After so many days without a look or an act a host counts as away, and hosting can be taken over.
+HOST_AWAY_DAYS: Final = ENVIRONMENT.whole_number("HOST_AWAY_DAYS", 7, least=1, most=365)
+
 # --- Accounts ---------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"

@@ -58,6 +58,7 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "not_running": Problem(409, "Not running", "The race has not started, or was called off."),
     "full": Problem(409, "Full", "No seat is free."),
     "seat_not_gone": Problem(409, "Driver still here", "A seat can be taken only from a driver who has gone."),
+    "host_not_away": Problem(409, "Host still here", "Hosting can be taken over from a host who is away only."),
     "too_large": Problem(413, "Too large", "The body is larger than any operation needs; the detail says how large."),
     "unsupported_media_type": Problem(415, "Not JSON", "Requests are JSON: Content-Type: application/json."),
     "illegal": Problem(422, "Against the rules", "The act was understood and a rule forbids it; rule says which."),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from django.http import Http404
+from django.utils import timezone
 from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.pagination import PageNumberPagination
@@ -16,6 +17,7 @@ from rest_framework.throttling import AnonRateThrottle, BaseThrottle, UserRateTh
 from games.api.errors import refusal_told
 from games.selectors.races import race_get, race_present
 from games.selectors.seats import seat_of
+from games.services.hosting import host_seen
 from roadkill_site.accounts.models import User
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -127,11 +129,14 @@ class RaceOperation(Operation):
     @property
     def race(self) -> Any:
         """The race of the address."""
-        return race_get(
+        race = race_get(
             public_id=self.kwargs["public_id"],
             user=self.user,
             invitation=self.request.query_params.get("invitation", ""),
         )
+        if self.user is not None:
+            host_seen(race=race, by=self.user, now=timezone.now())
+        return race
 
     def seat(self, race: Any) -> Any:
         """The asking player's seat in it, or None."""

@@ -207,6 +207,14 @@ class Inviting(_Shape):
     email = serializers.EmailField()
 
 
+class Hosting(_Shape):
+    """Who hosts from now on."""
+
+    seat = serializers.IntegerField(
+        required=False, help_text="A seat's id: hand hosting over to its driver. Without it you take over."
+    )
+
+
 class WordsGiven(_Shape):
     """What your seat adds to the shuffles."""
 

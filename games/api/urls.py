@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/cancel", races.RaceCancel.as_view(), name="api-race-cancel"),
     path(f"{_RACE}/join", races.RaceJoin.as_view(), name="api-race-join"),
     path(f"{_RACE}/decline", races.RaceDecline.as_view(), name="api-race-decline"),
+    path(f"{_RACE}/host", races.RaceHost.as_view(), name="api-race-host"),
     path(f"{_RACE}/leave", races.RaceLeave.as_view(), name="api-race-leave"),
     path(f"{_RACE}/start", races.RaceStart.as_view(), name="api-race-start"),
     path(f"{_RACE}/invite", races.RaceInvite.as_view(), name="api-race-invite"),

@@ -30,6 +30,9 @@ class Race(models.Model):
     is_public = models.BooleanField(default=False)
     host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="hosted_races")
 
+    # When the host last looked at the race or acted in it, to the hour.
+    host_seen_at = models.DateTimeField()
+
     status = models.CharField(max_length=10, default="open")
     seq = models.PositiveIntegerField(default=0)
     # Known to the server alone until the race is over; its hash is public from the first day, before anybody adds

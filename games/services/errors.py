@@ -17,6 +17,7 @@ __all__ = [
     "ActionRefused",
     "Ambiguous",
     "FieldRefused",
+    "HostNotAway",
     "InvitationRefused",
     "KeyMissing",
     "Malformed",
@@ -68,6 +69,12 @@ class NotHost(ActionRefused):
     """Only the race's host may do this (403)."""
 
     code = "not_host"
+
+
+class HostNotAway(ActionRefused):
+    """Hosting can only be taken over from a host who is away (409)."""
+
+    code = "host_not_away"
 
 
 class RaceNotOpen(ActionRefused):

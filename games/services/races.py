@@ -93,6 +93,7 @@ def race_create(
         host_id=by.pk,
         secret=secret,
         commitment=commitment(secret),
+        host_seen_at=now,
         created_at=now,
     )
     race_set(
@@ -231,7 +232,7 @@ def race_leave(*, race_id: int, by: Person) -> None:
     """
     race = open_race_for_change(race_id)
     if race.host_id == by.pk:
-        raise NotHost("You host this race: call it off instead.")
+        raise NotHost("You host this race: hand it over first, or call it off.")
     Seat.objects.filter(race=race, player_id=by.pk).update(state="left", player=None, invited_email="", words="")
 
 

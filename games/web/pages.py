@@ -18,6 +18,7 @@ from games.engine.errors import ActionRefused
 from games.selectors import races, seats
 from games.selectors.invitations import seat_kept_for
 from games.services.errors import Malformed, NotYourSeat, RaceUnknown
+from games.services.hosting import host_seen
 from games.web import boards
 
 Presentation = Mapping[str, Any]
@@ -42,6 +43,7 @@ STATUS: Final = {
     "over": 409,
     "full": 409,
     "seat_not_gone": 409,
+    "host_not_away": 409,
     "illegal": 422,
     "faulty": 503,
 }
@@ -117,6 +119,8 @@ def seen(request: HttpRequest, public_id: str, *, invitation: str = "") -> Seen:
     """The race of this address for whoever looks; raises RaceUnknown for what is none of theirs."""
     user = request.user if request.user.is_authenticated else None
     race = races.race_get(public_id=public_id, user=user, invitation=invitation)
+    if user is not None:
+        host_seen(race=race, by=user, now=timezone.now())
     return Seen(race=race, seat=seats.seat_of(race=race, user=user))
 
 

@@ -84,3 +84,14 @@ def test_others_are_kept_out(db: None) -> None:
     client = Client()
     client.force_login(User.objects.create_user("eve@example.org", display_name="Eve"))
     assert client.get("/admin/games/race/").status_code == 302
+
+
+def test_another_driver_is_made_host_of_a_race_whose_host_is_gone_for_good(
+    operator: Client, toy_game: MakeGame, bob: User
+) -> None:
+    game = toy_game()
+    former = game.race.host
+    operator.post("/admin/games/race/", {"action": "relieve", "_selected_action": [game.pk]})
+    assert game.race.host == bob
+    told = {event.kind: event.player_id for event in OutboxEvent.objects.filter(kind__startswith="host_")}
+    assert told == {"host_new": bob.pk, "host_lost": former.pk}

@@ -25,6 +25,8 @@ KINDS = [
     "seat_gone",
     "seat_lost",
     "declined",
+    "host_new",
+    "host_lost",
     "fault",
 ]
 

@@ -11,6 +11,7 @@ from games.api.operation import Operation, Pages, PlayerOperation, RaceOperation
 from games.api.operations.described import described
 from games.selectors import races as selectors
 from games.selectors.seats import seat_of
+from games.services import hosting
 from games.services import races as services
 
 INVITATION = OpenApiParameter(
@@ -148,6 +149,22 @@ class RaceInvite(RaceOperation):
     def post(self, request: Request, public_id: str) -> Response:
         """Keep a seat for whoever bears the invitation that is mailed to this address; host only."""
         services.race_invite(race_id=self.race.pk, by=self.player, **self.told())
+        return self.changed()
+
+
+class RaceHost(RaceOperation):
+    """Hosting handed over or taken over."""
+
+    serializer_class = shapes.Hosting
+
+    @described(shapes.Presentation, request=shapes.Hosting, operation_id="races_host")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Hand hosting over to another driver (host only), or take over from a host who is away."""
+        seat_id = self.told().get("seat")
+        if seat_id is None:
+            hosting.race_host_take(race_id=self.race.pk, by=self.player)
+        else:
+            hosting.race_host_pass(race_id=self.race.pk, by=self.player, seat_id=seat_id)
         return self.changed()
 
 

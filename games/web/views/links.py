@@ -14,6 +14,7 @@ from games.selectors import decisions, races, seats
 from games.selectors.log import log_of
 from games.services import turns
 from games.services.errors import RaceFaulty, StaleAnswer
+from games.services.hosting import host_seen
 from games.services.links import Link, LinkRefused, link_read
 from games.web import answer_forms
 from games.web.pages import (
@@ -125,6 +126,8 @@ def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
     """Give the link's answer through the one door."""
     if not _is_theirs(link, seat):
         return _closed(request, link, seat, status=409, is_stale=True)
+    if seat.player is not None:
+        host_seen(race=seat.race, by=seat.player, now=timezone.now())
     given = sent(request)
     action = link.action
     if action is None:

@@ -17,6 +17,7 @@ from games.tempo import policies, tempos
 from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
 from games.web.lines import lines_of, with_course
 from games.web.pages import Seen, SeeOther, is_invited, page, race_address, race_context, seen, signed_in, status_of
+from games.web.views.hosting import may_take_over
 
 
 @require_safe
@@ -80,6 +81,7 @@ def lobby_page(
         free=presentation["race"]["seats_wanted"] - len(held),
         may_start=is_host and is_open and len(taken) >= 2,
         is_invited=is_open and is_invited(request, found.race, invitation),
+        may_take_over=may_take_over(found),
         may_join=is_open and (found.seat is None or found.seat.state != "joined"),
         words_form=forms.get("words") or WordsForm(initial={"words": found.seat.words if found.seat else ""}),
         invite_form=forms.get("invite") or InviteForm(),

@@ -23,6 +23,7 @@ from games.web.pages import (
     signed_in,
     status_of,
 )
+from games.web.views.hosting import may_take_over
 from games.web.views.lobby import lobby_page
 
 LINES: Final = 30
@@ -49,6 +50,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         presentation,
         is_host=is_host,
         may_resign=may_resign(found),
+        may_take_over=may_take_over(found),
         is_offered=is_offered(request, found, invitation),
         is_invited=is_offered(request, found, invitation),
         invitation=invitation,

@@ -26,6 +26,8 @@ _KINDS: Final = frozenset(
         "seat_gone",
         "seat_lost",
         "declined",
+        "host_new",
+        "host_lost",
         "fault",
     ]
 )
