@@ -1,9 +1,11 @@
 """Races for a viewer: one, the open ones, one's own; and the presentation that all readers show."""
 
 from collections import defaultdict
-from typing import Any, Final
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Final, overload
 
-from django.db.models import Q
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from games.models import Race, Seat
 from games.models.people import Person
@@ -23,6 +25,7 @@ from games.selectors.errors import RaceUnknown
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
 
 LISTED_MOST: Final = 200
+"""Races on a page; a program may read on."""
 _ORDER: Final = ("running", "open", "finished", "abandoned")
 
 
@@ -65,26 +68,61 @@ def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) 
     return present(race, viewer, log_last=log_last)
 
 
-def race_list_open(*, user: Person | None = None) -> list[dict[str, Any]]:
-    """Public races that may still be joined, newest first, each as a summary (see race_summary); 200 at most."""
-    races = Race.objects.filter(status="open", is_public=True).order_by("-created_at", "-pk")
-    found = _summaries(list(races.select_related("host")[:LISTED_MOST]), user)
-    return [one for one in found if len(one["seats"]) < one["race"]["seats_wanted"] or one["you_are_in"]]
+class Summaries(Sequence[dict[str, Any]]):
+    """Races in an order, each as a summary (see race_summary): ``len`` counts them, a slice reads its rows alone."""
+
+    def __init__(self, races: QuerySet[Race], user: Person | None) -> None:
+        """Of these races, as this person may see them."""
+        self._races = races.select_related("host")
+        self._user = user
+
+    @cached_property
+    def _count(self) -> int:
+        return self._races.count()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        """One summary, or those of a slice."""
+        if isinstance(place, int):
+            return _summaries([self._races[place]], self._user)[0]
+        return _summaries(list(self._races[place]), self._user)
 
 
-def race_list_mine(*, user: Person) -> list[dict[str, Any]]:
-    """Races in which this person sits, that he hosts, or to which his mail address is invited; under way first.
+def races_open(*, user: Person | None = None) -> Summaries:
+    """Public races that may still be joined or that this person has joined, newest first."""
+    is_taken = ~Q(seats__state__in=["left", "declined"])
+    races = Race.objects.filter(status="open", is_public=True).alias(taken=Count("seats", filter=is_taken))
+    taken_by = Q(pk__in=[]) if user is None else Q(player_id=user.pk, state="joined")
+    is_own = Exists(Seat.objects.filter(taken_by, race=OuterRef("pk")))
+    return Summaries(races.filter(Q(taken__lt=F("seats_wanted")) | is_own).order_by("-created_at", "-pk"), user)
 
-    Each as a summary.
-    """
+
+def races_mine(*, user: Person) -> Summaries:
+    """Races in which this person sits, that he hosts, or to which his mail address is invited; under way first."""
     mine = (
         Q(seats__player_id=user.pk)
         | Q(host_id=user.pk)
         | Q(seats__state="invited", seats__invited_email=user.email.lower())
     )
-    races = Race.objects.filter(mine).distinct().select_related("host").order_by("-created_at", "-pk")
-    found = _summaries(list(races[:LISTED_MOST]), user)
-    return sorted(found, key=lambda one: _ORDER.index(one["race"]["status"]))
+    rank = Case(*(When(status=status, then=Value(place)) for place, status in enumerate(_ORDER)))
+    found = Race.objects.filter(pk__in=Race.objects.filter(mine).values("pk"))
+    return Summaries(found.order_by(rank, "-created_at", "-pk"), user)
+
+
+def race_list_open(*, user: Person | None = None) -> list[dict[str, Any]]:
+    """The first of races_open, as many as a page shows."""
+    return races_open(user=user)[:LISTED_MOST]
+
+
+def race_list_mine(*, user: Person) -> list[dict[str, Any]]:
+    """The first of races_mine, as many as a page shows."""
+    return races_mine(user=user)[:LISTED_MOST]
 
 
 def race_summary(*, race: Race, user: Person | None) -> dict[str, Any]:

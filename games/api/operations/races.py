@@ -27,7 +27,7 @@ class RaceList(Operation):
     @described(shapes.RaceSummary(many=True), operation_id="races_list")
     def get(self, request: Request) -> Response:
         """List the public races that may still be joined, newest first."""
-        found = selectors.race_list_open(user=self.user)
+        found = selectors.races_open(user=self.user)
         return self.get_paginated_response(self.paginate_queryset(found))
 
 
@@ -200,5 +200,5 @@ class MyRaces(PlayerOperation):
     @described(shapes.RaceSummary(many=True), operation_id="my_races_list")
     def get(self, request: Request) -> Response:
         """List the races in which you sit, that you host, or to which you are invited; under way first."""
-        found = selectors.race_list_mine(user=self.player)
+        found = selectors.races_mine(user=self.player)
         return self.get_paginated_response(self.paginate_queryset(found))

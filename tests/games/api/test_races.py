@@ -6,6 +6,7 @@ import pytest
 
 from games.models import Race, Seat
 from games.services.invitations import invitation_token
+from games.services.races import race_cancel, race_join
 from roadkill_site.accounts.models import User
 from tests.games.api.conftest import Program
 from tests.games.conftest import MakeGame
@@ -183,3 +184,26 @@ def test_an_invitation_is_declined_once_and_for_all(alice: User, bob: User, char
     assert program(bob).get(path).status_code == 404
     seats = program(alice).get(f"{path}/seats").json()
     assert [(seat["kind"], seat["state"]) for seat in seats] == [("player", "joined"), ("invited", "declined")]
+
+
+def test_lists_are_read_on_by_next_to_their_end_however_long(
+    alice: User, bob: User, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.selectors.races.LISTED_MOST", 3)
+    made = [created(program(alice), seats=2, starts_when_full=False)["race"]["id"] for _ in range(7)]
+    full = Race.objects.get(public_id=made[2])
+    race_join(race_id=full.pk, by=bob)
+    race_cancel(race_id=Race.objects.get(public_id=made[5]).pk, by=alice)
+    for person, path, wanted in (
+        (None, "races", [made[n] for n in (6, 4, 3, 1, 0)]),
+        (bob, "races", [made[n] for n in (6, 4, 3, 2, 1, 0)]),
+        (alice, "me/races", [made[n] for n in (6, 4, 3, 2, 1, 0, 5)]),
+    ):
+        address, found = f"/api/v1/{path}?page_size=2", []
+        while address:
+            page = program(person).get(address).json()
+            assert page["count"] == len(wanted)
+            assert len(page["results"]) <= 2
+            found += [one["race"]["id"] for one in page["results"]]
+            address = page["next"]
+        assert found == wanted
