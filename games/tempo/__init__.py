@@ -1,1 +1,1 @@
-"""Clocks, pure: named tempos, deadlines, hold times. No database and no Django."""
+"""Clocks, pure: tempos, banks, calendars, deadlines, hold times, absences, credits. No database and no Django."""
