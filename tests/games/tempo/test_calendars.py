@@ -205,10 +205,12 @@ def test_what_counted_between_two_instants(calendar: Calendar, start: str, end: 
 
 
 def test_a_day_is_not_over_in_the_second_passage_of_the_hour_before_its_end() -> None:
-    between = [datetime.fromisoformat(at) for at in ("2026-10-24 03:00+02:00", "2026-10-25 02:30+01:00")]
-    assert counted(*between, Calendar("Europe/Berlin"), pause_cap_minutes=0) == 86_399
-    over = datetime.fromisoformat("2026-10-25 03:00+01:00")
-    assert counted(between[0], over, Calendar("Europe/Berlin"), pause_cap_minutes=0) == 86_400
+    start, second, over = (
+        datetime.fromisoformat(at)
+        for at in ("2026-10-24 03:00+02:00", "2026-10-25 02:30+01:00", "2026-10-25 03:00+01:00")
+    )
+    assert counted(start, second, Calendar("Europe/Berlin"), pause_cap_minutes=0) == 86_399
+    assert counted(start, over, Calendar("Europe/Berlin"), pause_cap_minutes=0) == 86_400
 
 
 def test_what_was_paused_is_what_is_missing_up_to_the_cap() -> None:
