@@ -265,6 +265,8 @@ def test_the_calendar_says_why_time_does_not_count() -> None:
         (Calendar("Europe/Berlin"), 72 * H, WEEK, "72 h"),
         (Calendar("Europe/Berlin", NIGHT), 4 * H, WEEK, "4 h"),
         (Calendar("Europe/Berlin", NIGHT), 5 * H, 0, "5 h"),
+        # Due as the day off begins, which it does not touch.
+        (Calendar("Europe/Berlin", None, WEEKEND), 6 * H, WEEK, "6 h"),
         (
             Calendar("Europe/Berlin", NIGHT, frozenset({6})),
             24 * H,

@@ -103,6 +103,11 @@ def test_who_is_owed_an_outage(opened: float, due: float, credited: float) -> No
     assert [one.due_at for one in found] == [NOON + (due + credited) * HOUR] * bool(credited)
 
 
+def test_a_broken_second_is_credited_whole() -> None:
+    (one,) = owed(-10, 1, Interval(NOON, NOON + HOUR + timedelta(milliseconds=1)))
+    assert one.seconds == 3601
+
+
 def test_the_window_is_half_a_day() -> None:
     assert CREDIT_WINDOW_S == 12 * 3600
 
