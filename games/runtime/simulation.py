@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from itertools import islice
 from multiprocessing import get_context
 from random import Random
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from games.engine import play
 from games.engine.bots import random_answer
@@ -19,6 +19,7 @@ from games.engine.chance import Draw, Stream, stream_key
 from games.engine.contract import JSON, Act, Decision, Event, Ruleset
 from games.runtime.rulesets import RULESETS, bot_for
 
+T = TypeVar("T")
 MOST_TURNS: Final = {"random": 20_000, "driver": 400}
 """Turns after which a race counts as unfinished, by the level of its bots."""
 AHEAD: Final = 4
@@ -154,8 +155,12 @@ def _player(ruleset: Ruleset[Any], level: str, seed: str) -> Player:
 
 def runs(plan: Plan, *, jobs: int = 1) -> Iterator[RaceRun]:
     """The races of a plan in order, on one process or several."""
-    numbers = iter(range(plan.first, plan.first + plan.races))
-    one = partial(run_race, plan)
+    yield from in_order(partial(run_race, plan), range(plan.first, plan.first + plan.races), jobs=jobs)
+
+
+def in_order(one: Callable[[int], T], races: Iterable[int], *, jobs: int) -> Iterator[T]:
+    """Each race by its number, in order, on this process or several; ``one`` can be sent to another process."""
+    numbers = iter(races)
     if jobs == 1:
         yield from map(one, numbers)
         return
