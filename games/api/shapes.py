@@ -305,10 +305,14 @@ class Asked(_Shape):
 
 
 class LogPage(_Shape):
-    """A part of a race's log, oldest first. Go on with ``since`` = ``next_since`` until that is null."""
+    """A part of a race's log, oldest first.
+
+    Go on with ``since`` = ``next_since``, or back with ``before`` = ``previous_before``, until that is null.
+    """
 
     lines = LogLine(many=True)
     next_since = serializers.IntegerField(allow_null=True)
+    previous_before = serializers.IntegerField(allow_null=True)
 
 
 class Me(_Shape):

@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/seats/<int:seat_id>/replace", seats.SeatReplace.as_view(), name="api-seat-replace"),
     path(f"{_RACE}/acts", acts.ActSubmit.as_view(), name="api-acts"),
     path(f"{_RACE}/log", records.LogRead.as_view(), name="api-log"),
+    path(f"{_RACE}/log.txt", records.LogText.as_view(), name="api-log-text"),
     path(f"{_RACE}/replay/<int:entry>", records.ReplayRead.as_view(), name="api-replay"),
     path(f"{_RACE}/record", records.RecordRead.as_view(), name="api-record"),
     path("rulesets", catalogue.RulesetList.as_view(), name="api-rulesets"),

@@ -31,3 +31,42 @@ def log_of(
             break
         lines = lines_of(race, ruleset, [entry], viewer=number, names=names) + lines
     return lines[-last:] if last else []
+
+
+def log_page(
+    *, race: Race, viewer: Seat | None, most: int, since: int | None = None, before: int | None = None
+) -> dict[str, Any]:
+    """A part of the log: {"lines" (as log_of, oldest first), "earlier": bool, "later": bool: whether there are more}.
+
+    ``since``: from the first entry after this one on; ``before``: the latest of the entries before this one. Without
+    either from the beginning on. ``most`` lines, and those that belong to the same entry as the last of them. Only what
+    is shown is read, and one told entry more on the way. Raises RaceFaulty.
+    """
+    entries = Entry.objects.filter(race=race).only("race_id", "seq", "turn", "events", "created_at")
+    is_backwards = before is not None
+    entries = entries.filter(seq__lt=before) if is_backwards else entries.filter(seq__gt=-1 if since is None else since)
+    number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
+    ruleset, names = ruleset_of(race), names_of(seats_read(race))
+    told: list[list[dict[str, Any]]] = []
+    count, is_more = 0, False
+    for entry in entries.order_by("-seq" if is_backwards else "seq").iterator(chunk_size=50):
+        lines = lines_of(race, ruleset, [entry], viewer=number, names=names)
+        if lines and count >= most:
+            is_more = True
+            break
+        told.append(lines)
+        count += len(lines)
+    page = [line for lines in (reversed(told) if is_backwards else told) for line in lines]
+    return {
+        "lines": page,
+        "earlier": is_more if is_backwards else bool(page) and since is not None,
+        "later": before <= race.seq if before is not None else is_more,
+    }
+
+
+def log_text(*, race: Race, viewer: Seat | None) -> str:
+    """The whole log as plain text, a line each: entry, time, turn, sentence. Raises RaceFaulty."""
+    head = f"{race.name} ({race.public_id}), as {'everybody' if viewer is None else f'car {viewer.number}'} may know it"
+    lines = log_of(race=race, viewer=viewer)
+    told = (f"{line['entry']:>5}  {line['at']}  turn {line['turn']}: {line['text']}" for line in lines)
+    return "\n".join([head, "", *told, ""])

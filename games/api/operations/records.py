@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from games.api import shapes
 from games.api.operation import RaceOperation
 from games.api.operations.described import described
-from games.selectors.log import log_of
+from games.selectors.log import log_page, log_text
 from games.selectors.records import record_bytes, replay_step
 
 LINES_MOST: Final = 500
@@ -26,21 +26,39 @@ class LogRead(RaceOperation):
         operation_id="log_read",
         parameters=[
             OpenApiParameter("since", OpenApiTypes.INT, description="Only entries after this one."),
+            OpenApiParameter(
+                "before", OpenApiTypes.INT, description="The latest lines of the entries before this one."
+            ),
             OpenApiParameter("most", OpenApiTypes.INT, description=f"Lines, at most {LINES_MOST}; entries stay whole."),
         ],
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """Read what happened, as you may know it, oldest first."""
+        """Read what happened, as you may know it, oldest first: from an entry on, or back from one with `before`."""
         race = self.race
-        since = _number(request, "since")
+        since, before = _number(request, "since"), _number(request, "before")
+        if since is not None and before is not None:
+            raise ValidationError({"before": "Read on with since or back with before, not both."})
         most = _number(request, "most")
         most = LINES_MOST if most is None else max(1, min(most, LINES_MOST))
-        lines = log_of(race=race, viewer=self.seat(race), since=since)
-        page = lines[:most]
-        # Lines of one entry go together, since a later page begins after an entry.
-        page += [line for line in lines[most:] if line["entry"] == page[-1]["entry"]]
-        is_all = len(page) == len(lines)
-        return Response({"lines": page, "next_since": None if is_all else page[-1]["entry"]})
+        page = log_page(race=race, viewer=self.seat(race), most=most, since=since, before=before)
+        lines = page["lines"]
+        return Response(
+            {
+                "lines": lines,
+                "next_since": lines[-1]["entry"] if lines and page["later"] else None,
+                "previous_before": lines[0]["entry"] if lines and page["earlier"] else None,
+            }
+        )
+
+
+class LogText(RaceOperation):
+    """A race's log as one text."""
+
+    @described(OpenApiTypes.STR, operation_id="log_text")
+    def get(self, request: Request, public_id: str) -> HttpResponse:
+        """Export the whole log as plain text, as you may know it."""
+        race = self.race
+        return HttpResponse(log_text(race=race, viewer=self.seat(race)), content_type="text/plain; charset=utf-8")
 
 
 class ReplayRead(RaceOperation):

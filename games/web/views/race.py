@@ -5,15 +5,20 @@ from typing import Final
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from games.engine.errors import ActionRefused
-from games.selectors import races
+from games.runtime.present import names_of
+from games.selectors import races, seats
+from games.selectors.log import log_page, log_text
 from games.services import races as race_services
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
 from games.web.pages import (
     Seen,
     SeeOther,
+    entries_of,
     is_invited,
     page,
     race_address,
@@ -28,6 +33,8 @@ from games.web.views.lobby import lobby_page
 
 LINES: Final = 30
 """So many lines of the log stand on the page; the rest is one link away."""
+LOG_LINES: Final = 100
+"""So many stand on a page of the log."""
 
 
 @require_safe
@@ -43,8 +50,10 @@ def race(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResponse:
     """The page of a race that has started."""
-    whole = request.GET.get("log") == "all"
-    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=None if whole else LINES)
+    if request.GET.get("log") == "all":
+        # An address of former versions, which may stand in somebody's notes.
+        return SeeOther(reverse("games:log", args=[found.race.public_id]))
+    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=LINES)
     is_host = request.user.is_authenticated and found.race.host_id == request.user.pk
     context = race_context(
         presentation,
@@ -56,6 +65,40 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         invitation=invitation,
     )
     return render(request, "games/race.html", context)
+
+
+@require_safe
+@page
+def log(request: HttpRequest, public_id: str) -> HttpResponse:
+    """A page of the log, the latest first, with the way to older ones."""
+    found = seen(request, public_id)
+    word = request.GET.get("before", "")
+    is_latest = not (word.isascii() and word.isdigit() and len(word) < 8)
+    before = found.race.seq + 1 if is_latest else int(word)
+    part = log_page(race=found.race, viewer=found.seat, most=LOG_LINES, before=before)
+    context = {
+        "here": "races",
+        "now": timezone.now(),
+        "race": {"id": found.race.public_id, "name": found.race.name},
+        "ruleset": found.race.ruleset,
+        "names": names_of(seats.seats_of(race=found.race)),
+        "entries": entries_of(part["lines"]),
+        "older": part["lines"][0]["entry"] if part["earlier"] else None,
+        "is_latest": not part["later"],
+    }
+    return render(request, "games/race_log.html", context)
+
+
+@require_safe
+@page
+def log_export(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The whole log as plain text."""
+    found = seen(request, public_id)
+    return HttpResponse(
+        log_text(race=found.race, viewer=found.seat),
+        content_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{found.race.public_id}.txt"'},
+    )
 
 
 def is_offered(request: HttpRequest, found: Seen, invitation: str) -> bool:

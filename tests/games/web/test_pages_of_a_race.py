@@ -10,6 +10,7 @@ import time_machine
 from django.urls import reverse
 
 from games.models import Decision, Entry, Race, Receipt, Seat
+from games.selectors.races import race_present
 from games.services.seats import seat_resign
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
@@ -425,6 +426,54 @@ def test_a_theme_cookie_that_names_none_is_ignored(db: None, browser: Open) -> N
     visitor = browser(None)
     visitor.client.cookies["theme"] = '"><script>'
     assert "data-theme" not in visitor.html("/races/").split("<head>")[0]
+
+
+# --- The log ----------------------------------------------------------------------------
+
+
+def test_a_long_log_comes_in_pages_and_whole_as_text(
+    game: Game, browser: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.web.views.race.LOG_LINES", 6)
+    for _ in range(8):
+        game.act(asked_of(game)[0], "end")
+    visitor = browser(None)
+    assert visitor.get(address(game, "?log=all"))["Location"] == address(game, "log")
+    shown: list[str] = []
+    here: str | None = address(game, "log")
+    pages = 0
+    while here is not None:
+        html = visitor.html(here)
+        assert faults_of(html) == []
+        pages += 1
+        page = Page(html)
+        shown += [one.text for one in page.all("a") if one.attributes.get("class") == "no"]
+        assert ("The latest" in page.text()) == (pages > 1)
+        here = next(
+            (
+                address(game, "log") + one.attributes["href"].removeprefix(address(game, "log"))
+                for one in page.all("a")
+                if one.text == "Older entries"
+            ),
+            None,
+        )
+    told = {line["entry"] for line in race_present(race=game.race, viewer=None, log_last=None)["log"]}
+    assert shown == [f"entry {entry}" for entry in sorted(told, reverse=True)]
+    assert pages > 2
+    text = visitor.get(address(game, "log.txt"))
+    assert text["Content-Type"] == "text/plain; charset=utf-8"
+    lines = text.content.decode().splitlines()[2:]
+    assert len(lines) == len(race_present(race=game.race, viewer=None, log_last=None)["log"])
+
+
+def test_the_log_as_text_tells_each_reader_what_is_theirs(game: Game, browser: Open, alice: User) -> None:
+    own = browser(alice).get(address(game, "log.txt")).content.decode()
+    public = browser(None).get(address(game, "log.txt")).content.decode()
+    assert own.count("is dealt 7 cards: ") == 1
+    assert public.count("is dealt 7 cards") == 3
+    assert "is dealt 7 cards: " not in public
+    for odd in ("nought", "-1", "99999999999999999999", "0"):
+        assert faults_of(browser(None).html(address(game, f"log?before={odd}"))) == []
 
 
 # --- After the end ----------------------------------------------------------------------
