@@ -134,6 +134,7 @@ class Demo:
         self.races: dict[str, Any] = {}
         self.people: list[Any] = []
         self.session = ""
+        self.invitation = ""
 
     def make(self) -> None:
         """Migrate, make accounts, play the races."""
@@ -178,13 +179,17 @@ class Demo:
     def open_race(self) -> Any:
         """A race that gathers its drivers."""
         from games.services import races  # noqa: PLC0415
+        from games.services.invitations import invitation_token  # noqa: PLC0415
 
         race = races.race_create(
             by=self.people[0], name="Salt Flat Sprint", seats=6, is_public=True, starts_when_full=False
         )
         races.race_join(race_id=race.pk, by=self.people[1], words="")
         races.seat_add_bot(race_id=race.pk, by=self.people[0], bot="driver", delay_minutes=30)
-        races.race_invite(race_id=race.pk, by=self.people[0], email="friend@example.org")
+        declined = races.race_invite(race_id=race.pk, by=self.people[0], email="enemy@example.org")
+        races.race_decline(race_id=race.pk, by=None, invitation=invitation_token(declined))
+        invited = races.race_invite(race_id=race.pk, by=self.people[0], email="friend@example.org")
+        self.invitation = invitation_token(invited)
         return race
 
     def played(self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8) -> Any:
@@ -308,6 +313,12 @@ class Demo:
             "join": ("/account/join/", False),
             "profile": ("/account/", True),
             "nowhere": ("/races/nowhere/", True),
+            "nowhere-out": ("/races/nowhere/", False),
+            "log": (f"/races/{self.races['finished'].public_id}/log", True),
+            "resign-over": (f"/races/{self.races['finished'].public_id}/resign", True),
+            "host": (f"/races/{self.races['lobby'].public_id}/host", True),
+            "decline": (f"/races/{self.races['lobby'].public_id}/decline?invitation={self.invitation}", False),
+            "lobby-invited": (f"/races/{self.races['lobby'].public_id}/?invitation={self.invitation}", False),
         }
         for name in ("turn", "window"):
             race = self.races[name]
