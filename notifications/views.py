@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.selectors.notices import seat_race_name
 from notifications.channels.email.channel import EmailChannel
+from notifications.models import Notice
 from notifications.selectors import notices_of_player
 from notifications.services.addresses import address_open
 from notifications.services.pauses import (
@@ -87,18 +88,7 @@ def mail_sent(request: HttpRequest) -> HttpResponse:
     """What we mailed the signed-in player, or tried to, newest first."""
     assert isinstance(request.user, User)
     notices = notices_of_player(player_id=request.user.pk, most=NOTICES_SHOWN)
-    lines = [
-        {
-            "race": notice.seat.race,
-            "channel": notice.channel,
-            "what": KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind),
-            "state": STATE_WORDS[notice.state],
-            "at": notice.sent_at or notice.created_at,
-            "reason": notice.reason,
-            "failures": [attempt for attempt in notice.attempts.all() if attempt.result in {"transient", "permanent"}],
-        }
-        for notice in notices
-    ]
+    lines = [_line(notice) for notice in notices]
     return render(request, "notifications/sent.html", {"lines": lines, "most": NOTICES_SHOWN})
 
 
@@ -110,6 +100,21 @@ def mail_works_again(request: HttpRequest) -> HttpResponse:
     if address_open(channel=EmailChannel.key, address=request.user.email):
         messages.success(request, f"We send mail to {request.user.email} again, from the next notice on.")
     return HttpResponseRedirect(reverse("notifications:mail_sent"))
+
+
+def _line(notice: Notice) -> dict[str, object]:
+    failures = [attempt for attempt in notice.attempts.all() if attempt.result in {"transient", "permanent"}]
+    is_told_by_try = bool(failures) and failures[-1].detail.startswith(notice.reason)
+    return {
+        "race": notice.seat.race,
+        "channel": notice.channel,
+        "what": KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind),
+        "state": STATE_WORDS[notice.state],
+        "at": notice.sent_at or notice.created_at,
+        # A reason is cut shorter than what the other side said at the last try, which stands below.
+        "reason": "" if is_told_by_try else notice.reason,
+        "failures": failures,
+    }
 
 
 def _page(request: HttpRequest, context: dict[str, object], *, status: int = 200) -> HttpResponse:
