@@ -35,8 +35,7 @@ def seat_kept_for(*, race: Race, user: Person | None, invitation: str = "") -> S
     """
     kept = Seat.objects.filter(race=race, state__in=["invited", "declined"])
     seat_id = invitation_seat_id(invitation) if invitation else None
-    if seat_id is not None:
-        return kept.filter(pk=seat_id).first()
-    if user is None:
-        return None
+    borne = None if seat_id is None else kept.filter(pk=seat_id).first()
+    if borne is not None or user is None:
+        return borne
     return kept.filter(invited_email=user.email.lower()).order_by("-state", "-pk").first()

@@ -29,11 +29,11 @@ def host_seen(*, race: Race, by: Person, now: datetime) -> None:
 def race_host_pass(*, race_id: int, by: Person, seat_id: int) -> Race:
     """Make another driver the host; host only, until the race is over. The new host is told.
 
-    Raises NotHost, NotYourSeat, Malformed (a bot), RaceNotOpen.
+    Handing over twice is handing over once. Raises NotHost, NotYourSeat, Malformed (a bot), RaceNotOpen.
     """
     race = _going(race_for_change(race_id))
     seat = Seat.objects.filter(race=race, pk=seat_id, state="joined").select_related("player").first()
-    if seat is not None and seat.player_id == race.host_id == by.pk:
+    if seat is not None and seat.player_id == race.host_id:
         return race
     if race.host_id != by.pk:
         raise NotHost("Only the race's host may hand it over.")

@@ -14,7 +14,7 @@ from games.engine.chance import commitment
 from games.models import OutboxEvent, Race, Seat
 from games.models.people import Person
 from games.models.seat import PAST
-from games.selectors.invitations import seat_kept_for
+from games.selectors.invitations import invitation_seat_id, seat_kept_for
 from games.services.agreements import mail_address, race_set, ruleset_named, shuffle_words
 from games.services.desk import announce
 from games.services.errors import FieldRefused, InvitationRefused, NotHost, RaceFull, RaceNotOpen
@@ -265,13 +265,20 @@ def race_cancel(*, race_id: int, by: Person) -> None:
 
 
 def _kept_seat(race: Race, seats: list[Seat], by: Person, invitation: str) -> Seat | None:
-    """The seat that this person was invited to, by token or by mail address."""
-    if invitation:
-        seat = invitation_seat(invitation)
-        if seat.race_id != race.pk:
-            raise InvitationRefused("This invitation is for another race.")
-        return next(one for one in seats if one.pk == seat.pk)
-    return next((s for s in seats if s.state == "invited" and s.invited_email == by.email.lower()), None)
+    """The seat that this person was invited to, by token or by mail address.
+
+    An old token is no bar to who was invited anew.
+    """
+    mailed = next((s for s in seats if s.state == "invited" and s.invited_email == by.email.lower()), None)
+    if not invitation:
+        return mailed
+    former = Seat.objects.filter(race=race, pk=invitation_seat_id(invitation) or 0).exclude(state="invited")
+    if mailed is not None and former.exists():
+        return mailed
+    seat = invitation_seat(invitation)
+    if seat.race_id != race.pk:
+        raise InvitationRefused("This invitation is for another race.")
+    return next(one for one in seats if one.pk == seat.pk)
 
 
 def public_id_free() -> str:

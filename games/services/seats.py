@@ -108,6 +108,9 @@ def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
     leaves as the rules say. The driver is told. Raises SeatNotGone, NotYourSeat, NotHost.
     """
     race = race_for_change(race_id, by=by)
+    if race.status == "open" and Seat.objects.filter(race=race, pk=seat_id, state="left").exists():
+        # Taken away already: the button was pressed twice, or in two windows.
+        return
     seat = _seat_of_race(race, seat_id)
     if race.status == "open":
         if seat.player_id == race.host_id:
@@ -138,6 +141,9 @@ def seat_replace(
     seat = _seat_of_race(race, seat_id)
     if seat.state in {"resigned", "removed"}:
         raise SeatNotGone("This driver's car has left the race; nobody can take it over.")
+    if bot and seat.bot == bot and seat.state == "joined":
+        # Given already: the button was pressed twice, or in two windows.
+        return seat
     _refuse_present(race, seat)
     if bool(bot) == bool(email):
         raise Malformed("Name a bot or a mail address, one of the two.")

@@ -39,7 +39,8 @@ def told() -> dict[str, int | None]:
 def test_a_host_hands_over_and_may_then_leave(race: Race, alice: User, charlie: User) -> None:
     with pytest.raises(NotHost, match="hand it over first"):
         race_leave(race_id=race.pk, by=alice)
-    race_host_pass(race_id=race.pk, by=alice, seat_id=seat(race, charlie).pk)
+    for _ in range(2):
+        race_host_pass(race_id=race.pk, by=alice, seat_id=seat(race, charlie).pk)
     with pytest.raises(NotHost):
         race_host_pass(race_id=race.pk, by=alice, seat_id=seat(race, alice).pk)
     race.refresh_from_db()

@@ -8,6 +8,7 @@ import time_machine
 
 from games.engine.chance import commitment
 from games.models import Decision, Entry, OutboxEvent, Race, Seat
+from games.selectors.invitations import seat_kept_for
 from games.selectors.races import race_get, race_list_mine, race_list_open, race_present, race_summary
 from games.selectors.seats import seat_of
 from games.services import invitations
@@ -537,6 +538,30 @@ class TestTakenBack:
         race_join(race_id=race.pk, by=charlie)
         race_invite(race_id=race.pk, by=alice, email=bob.email)
         assert race_join(race_id=race.pk, by=bob).state == "joined"
+
+    def test_pressing_a_button_twice_takes_and_gives_once(
+        self, toy_game: MakeGame, clock: Clock, alice: User, bob: User
+    ) -> None:
+        race = make(alice)
+        seat = race_join(race_id=race.pk, by=bob)
+        for _ in range(2):
+            seat_remove(race_id=race.pk, by=alice, seat_id=seat.pk)
+        assert OutboxEvent.objects.filter(kind="seat_lost").count() == 1
+        game = toy_game(players=2)
+        gone = let_go(game, clock)
+        names = {seat_replace(race_id=game.pk, by=game.race.host, seat_id=gone.pk, bot="random").name for _ in range(2)}
+        assert len(names) == 1
+        assert OutboxEvent.objects.filter(kind="seat_lost").count() == 2
+
+    def test_the_link_of_a_declined_invitation_is_no_bar_to_who_was_invited_anew(self, alice: User, bob: User) -> None:
+        race = make(alice, is_public=False)
+        token = invitation_token(race_invite(race_id=race.pk, by=alice, email=bob.email))
+        race_decline(race_id=race.pk, by=None, invitation=token)
+        with pytest.raises(InvitationRefused, match="declined"):
+            race_join(race_id=race.pk, by=bob, invitation=token)
+        again = race_invite(race_id=race.pk, by=alice, email=bob.email)
+        assert seat_kept_for(race=race, user=bob, invitation=token) == again
+        assert race_join(race_id=race.pk, by=bob, invitation=token).pk == again.pk
 
     def test_whoever_was_invited_again_may_leave_and_come_back(self, alice: User, bob: User) -> None:
         race = make(alice)

@@ -179,7 +179,7 @@ def test_a_race_is_laid_out_by_one_form(browser: Open, alice: User) -> None:
     host = browser(alice)
     html = host.html("/races/new")
     assert faults_of(html) == []
-    for words in ("Three days for a turn, one for a reaction.", "A window closes at its deadline, never before"):
+    for words in ("Three days for a turn, one for a reaction.", "are sealed until its deadline, never less"):
         assert words in html
     response = host.post("/races/new", LAID_OUT)
     assert response.status_code == 303
