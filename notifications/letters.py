@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from django.utils import dateformat, translation
 
-from notifications.boards import course_of, figures_of, hand_of
-from notifications.boards.base import Card, Figure, Section
+from notifications.board import Card, Figure, Section, away_of, course_of, figures_of, hand_of
 
 # In a mail the days have English names, whatever language the process runs under.
 _LANGUAGE: Final = "en-gb"
@@ -78,6 +77,8 @@ class Letter:
     stop_address: str
     question: Question | None = None
     course: tuple[Section, ...] = ()
+    # Cars that are out of the race, each with its driver.
+    away: tuple[str, ...] = ()
     hand: tuple[Card, ...] = ()
     figures: tuple[Figure, ...] = ()
     story: tuple[Line, ...] = ()
@@ -143,8 +144,6 @@ def letter_compose(
     """
     race = presented["race"]
     view = presented["view"]
-    names = presented["names"]
-    ruleset = race["ruleset"]
     return Letter(
         kind=kind,
         thread=race["id"],
@@ -155,9 +154,10 @@ def letter_compose(
         race_address=race_address,
         stop_address=stop_address,
         question=_question(presented["question"], zone_name, now, answer_addresses),
-        course=course_of(ruleset, view, names),
-        hand=hand_of(ruleset, view),
-        figures=figures_of(ruleset, view),
+        course=course_of(presented),
+        away=away_of(presented),
+        hand=hand_of(presented),
+        figures=figures_of(presented),
         story=tuple(Line(line["entry"], line["text"]) for line in story),
         is_story_cut=is_story_cut,
         has_acted=has_acted,

@@ -139,6 +139,9 @@ class Presentation(_Shape):
     seats = SeatShape(many=True)
     you = serializers.IntegerField(allow_null=True, help_text="Your car's number.")
     view = serializers.DictField(allow_null=True, help_text="The ruleset's view; null before the start.")
+    board = serializers.DictField(
+        allow_null=True, help_text="The same in words: Sections with their cars, hand and panel; null before the start."
+    )
     names = serializers.DictField(child=serializers.CharField())
     question = QuestionShape(allow_null=True)
     waiting = serializers.DictField(allow_null=True)

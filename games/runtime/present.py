@@ -9,7 +9,7 @@ from games.models import Decision, Entry, FollowUp, Race, Seat
 from games.runtime.play import Given, apply
 from games.runtime.position import Position, faults_told, position_of, ruleset_of, turn_of
 from games.runtime.questions import question
-from games.runtime.rulesets import BOT_TITLES, reason_words
+from games.runtime.rulesets import BOT_TITLES, board_words, reason_words
 from games.runtime.story import lines_of
 from games.runtime.words import optional_stamp, stamp
 from games.tempo.policies import POLICIES
@@ -31,13 +31,14 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     Outside games, ask games.selectors.races.race_present. Six statements. Raises RaceFaulty. The shape:
 
     {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
-    "names": {"1": name}, "view": the ruleset's view, or None before the start, "question": None or {"decision",
-    "key", "kind", "clock", "rule", "text", "position", "due_at", "otherwise", "is_window", "answers": [{"number",
-    "words", "rule", "action", "cards"}], "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name",
-    "label", "kind", "values", "least", "most"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow":
-    [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log":
-    [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in it, "result": None or
-    {"places": [[{"seat", "name"}]], "reason": words}}
+    "names": {"1": name}, "view": the ruleset's view, or None before the start, "board": the same in words
+    (games.engine.extras.Extras.board_words) or None, "question": None or {"decision", "key", "kind", "clock", "rule",
+    "text", "position", "due_at", "otherwise", "is_window", "answers": [{"number", "words", "rule", "action", "cards"}],
+    "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name", "label", "kind", "values", "least",
+    "most", "empty"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow": [{"trigger", "label",
+    "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log": [{"entry", "at", "turn",
+    "kind", "rule", "text"}], "log_left_out": earlier entries not in it, "result": None or {"places": [[{"seat",
+    "name"}]], "reason": words}}
     """
     rows = _read(race.pk, viewer, log_last)
     for _ in range(READS_MOST):
@@ -85,6 +86,7 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         "your_place": None if own is None else own.joined_order,
         "names": names,
         "view": None,
+        "board": None,
         "question": None,
         "waiting": waiting_part(seats),
         "log": [],
@@ -97,6 +99,7 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
     row = decision_row(own)
     with faults_told(race):
         out["view"] = view_for(race, position, own)
+        out["board"] = board_words(ruleset, out["view"])
         if own is not None and row is not None:
             out["question"] = question_for(position, own, row, view=out["view"], names=names, chosen=rows.chosen)
     log = lines_of(race, ruleset, rows.entries, viewer=out["you"], names=names)

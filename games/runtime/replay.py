@@ -13,6 +13,7 @@ from games.runtime.errors import RaceFaulty
 from games.runtime.play import Line, action_of, event_json
 from games.runtime.position import drivers, faults_told, ruleset_of, turn_of, words_of
 from games.runtime.present import names_of, race_part, seats_part, seats_read
+from games.runtime.rulesets import board_words
 from games.runtime.story import lines_of
 from games.runtime.words import stamp
 
@@ -145,6 +146,7 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
         "you": number,
         "eyes": looking,
         "view": view,
+        "board": board_words(ruleset, view),
         "entry": {
             "seq": row.seq,
             "at": stamp(row.created_at),

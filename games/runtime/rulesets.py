@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from games.engine.bots import Bot, RandomBot
 from games.engine.contract import JSON, Decision, Follow, Ruleset
+from games.engine.extras import Extras
 from games.engine.plans import Planning
 from games.engine.standing import Standing
 
@@ -52,46 +53,52 @@ def bot_for(ruleset: str, level: str, seed: int) -> Bot:
     return BOTS[ruleset](level, seed) if ruleset in BOTS else RandomBot(seed)
 
 
-# What a ruleset may offer beyond the contract, and what stands if it does not.
+# What a ruleset may say beyond the contract (games.engine.extras), and what stands if it does not.
+
+PLAIN = Extras()
+"""What is said of a ruleset that says nothing of the kind."""
+
+
+def extras_of(ruleset: Ruleset[Any]) -> Extras:
+    """The ruleset's own words beyond the contract, or plain ones."""
+    return ruleset if isinstance(ruleset, Extras) else PLAIN
 
 
 def component_hash(ruleset: Ruleset[Any], options: JSON) -> str:
     """The hash of the components that a race with these options is played with; "" for a ruleset that has none."""
-    made = getattr(ruleset, "component_hash", None)
-    return "" if made is None else str(made(options))
+    return extras_of(ruleset).component_hash(options)
 
 
 def follows(ruleset: Ruleset[Any], view: JSON, decision: Decision) -> tuple[Follow, ...]:
     """What may come of this question within the turn, with the answers that can be given beforehand."""
-    made = getattr(ruleset, "follows", None)
-    return () if made is None else tuple(made(view, decision))
+    return extras_of(ruleset).follows(view, decision)
 
 
 def rule_of(ruleset: Ruleset[Any], decision: Decision, action: Any) -> str:
     """The rule that allows this answer; the question's own rule if the ruleset does not tell them apart."""
-    made = getattr(ruleset, "rule_of", None)
-    return decision.rule if made is None else str(made(action) or decision.rule)
+    return extras_of(ruleset).rule_of(action) or decision.rule
 
 
 def value_words(ruleset: Ruleset[Any], view: JSON, field: str, value: JSON) -> str:
     """A form's value as a person reads it."""
-    made = getattr(ruleset, "value_words", None)
-    return str(value) if made is None else str(made(view, field, value))
+    return extras_of(ruleset).value_words(view, field, value)
 
 
 def reason_words(ruleset: Ruleset[Any], reason: str) -> str:
     """How a race ended, as a person reads it."""
-    made = getattr(ruleset, "reason_words", None)
-    return reason.replace("_", " ") if made is None else str(made(reason))
+    return extras_of(ruleset).reason_words(reason)
+
+
+def board_words(ruleset: Ruleset[Any], view: JSON) -> JSON:
+    """The table in words; None before the start and for a ruleset that tells none."""
+    return None if view is None else extras_of(ruleset).board_words(view)
 
 
 def standing_of(ruleset: Ruleset[Any]) -> Standing | None:
     """What the ruleset says of standing orders; None for one that has none."""
-    found: Standing | None = getattr(ruleset, "standing", None)
-    return found
+    return extras_of(ruleset).standing
 
 
 def planning_of(ruleset: Ruleset[Any]) -> Planning | None:
     """What the ruleset says of plans; None for one that has none."""
-    found: Planning | None = getattr(ruleset, "planning", None)
-    return found
+    return extras_of(ruleset).planning

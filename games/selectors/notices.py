@@ -180,6 +180,7 @@ def _without_state(race: Race) -> dict[str, Any]:
         },
         "you": None,
         "view": None,
+        "board": None,
         "names": {},
         "question": None,
         "result": None,

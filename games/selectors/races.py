@@ -20,6 +20,7 @@ from games.runtime.present import (
     seats_part,
     waiting_part,
 )
+from games.runtime.rulesets import RULESETS, board_words
 from games.runtime.words import stamp
 from games.selectors.errors import RaceUnknown
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
@@ -66,6 +67,11 @@ def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) 
     ``log_last``: at most so many of the latest entries and lines; None for all. Raises RaceFaulty.
     """
     return present(race, viewer, log_last=log_last)
+
+
+def board_told(*, ruleset: str, view: dict[str, Any]) -> dict[str, Any]:
+    """The table of a view in words, as a presentation's "board"; of a race that is in no database."""
+    return dict(board_words(RULESETS[ruleset], view))
 
 
 class Summaries(Sequence[dict[str, Any]]):

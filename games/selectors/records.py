@@ -37,10 +37,10 @@ def replay_step(*, race: Race, entry: int, viewer: Seat | None, eyes: int | None
     ``eyes``: once the race is over, the seat number through whose eyes to look (None: the viewer's own, or a
     spectator's). While it runs only the viewer's own view is given.
 
-    {"race", "seats", "names", "you", "view": as in the presentation; "eyes": seat number or None; "entry": {"seq",
-    "at", "turn", "acts": [{"seat", "words", "action", "origin"}], "draws": [{"label", "size", "result"}]}, "log":
-    lines of this entry, "first", "previous", "next", "last": entry numbers or None, "turns": [{"turn", "entry"}]:
-    where each turn is first acted in}. Acts and draws are empty until the race is over.
+    {"race", "seats", "names", "you", "view", "board": as in the presentation; "eyes": seat number or None; "entry":
+    {"seq", "at", "turn", "acts": [{"seat", "words", "action", "origin"}], "draws": [{"label", "size", "result"}]},
+    "log": lines of this entry, "first", "previous", "next", "last": entry numbers or None, "turns": [{"turn",
+    "entry"}]: where each turn is first acted in}. Acts and draws are empty until the race is over.
     """
     if race.started_at is None:
         raise RaceNotOver("The race has not started: there is nothing to look back on.")

@@ -45,4 +45,4 @@ def _drawn(line: Mapping[str, Any], user: Any) -> dict[str, Any]:
     board = boards.board_of(presentation)
     if presentation["view"] is None or board is None:
         return {}
-    return {"mini": board.mini(presentation["view"])}
+    return {"mini": board.mini(presentation)}

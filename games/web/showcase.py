@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from games.selectors.races import board_told
+
 
 def _car(seat: int, section: int, *, moving: bool, damage: int, hand: int, **more: Any) -> dict[str, Any]:
     car = {
@@ -20,6 +22,8 @@ def _car(seat: int, section: int, *, moving: bool, damage: int, hand: int, **mor
         "at_rest_stop": False,
         "wreck": False,
         "withdrawn": False,
+        "sabotage": False,
+        "repairs": 0,
     }
     return {**car, **more}
 
@@ -31,6 +35,7 @@ def _section(number: int, value: int, cars: list[int], **more: Any) -> dict[str,
         "rest_stop": False,
         "laid": bool(cars),
         "weather": None,
+        "signs": 0,
         "cars": cars,
         "side_roads": [],
     }
@@ -63,4 +68,13 @@ VIEW: Final[dict[str, Any]] = {
         _section(1, 1, []),
         _section(0, 0, [3], laid=True),
     ],
+    "hand": [],
+    "table": [],
+    "landmarks": 0,
+    "red_lines": 0,
 }
+
+
+def words() -> dict[str, Any]:
+    """The made-up table in words."""
+    return board_told(ruleset="roadkill", view=VIEW)

@@ -31,6 +31,7 @@ from games.engine.contract import (
     Viewer,
 )
 from games.engine.errors import Malformed, Refusal
+from games.engine.extras import Extras
 
 GUARD = 0
 SNUFF = 9
@@ -109,7 +110,7 @@ class Toy(msgspec.Struct, frozen=True):
     given: tuple[tuple[int, ToyAction], ...] = ()
 
 
-class ToyRuleset:
+class ToyRuleset(Extras):
     """The rules of Matches."""
 
     key = "toy"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from games.runtime.rulesets import RULESETS, board_words
+
 
 def car(seat: int, place: int, **other: Any) -> dict[str, Any]:
     return {
@@ -68,6 +70,12 @@ def view() -> dict[str, Any]:
             {"key": "move_2", "name": "Move/Road 2", "count": 2, "text": "Value 2."},
             {"key": "swerve", "name": "Swerve", "count": 1, "text": "Voids an attack."},
         ],
+        "leader": 2,
+        "active": 3,
+        "outcome": None,
+        "table": [],
+        "landmarks": 0,
+        "red_lines": 0,
     }
 
 
@@ -120,6 +128,7 @@ def presented(**other: Any) -> dict[str, Any]:
         "seats": [],
         "you": 3,
         "view": view(),
+        "board": board_words(RULESETS["roadkill"], view()),
         "names": {"1": "Marta", "2": "Olu", "3": "Wren", "4": "Dov", "5": "Priya"},
         "question": question(),
         "waiting": None,

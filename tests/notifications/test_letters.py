@@ -92,12 +92,12 @@ def test_the_text_alone_is_enough_to_play() -> None:
         "  3. End, discarding cards: fill in on the page\n     https://race.example.org/act/token3",
         "- If it comes to a Damage Check: no card.",
         " 39  Olu (car 2) lays Section 5, value 2. (6.21)",
+        "  1. car 2, Olu: moving, damage 1 of 7, 7 cards, Narrow Road, leads the race\n",
         "Section 4, value 1, Rest Stop, Fog\n",
         "  2. car 1, Marta: moving, damage 2 of 7, 7 cards\n",
-        "  3. car 3, Wren, you: moving, damage 2 of 7, 7 cards, Broken Shocks\n",
-        "  4. car 5, Priya: stopped, damage 0 of 7, 7 cards, on a Side Road of value 2, out of gas",
-        ", camouflaged\n",
-        "Not on the course\n  5. car 4, Dov: stopped, damage 0 of 7, 1 card, wreck, starts anew\n",
+        "  3. car 3, Wren, you: moving, damage 2 of 7, 7 cards, Broken Shocks, to move\n",
+        "  4. car 5, Priya: stopped, damage 0 of 7, 7 cards, Side Road II, out of gas, camouflaged\n",
+        "Start line\n  5. car 4, Dov: wreck, new car on the next turn\n",
         "- 2 x Move/Road 2\n    Value 2.\n- 1 x Swerve\n    Voids an attack.\n",
         "Fuel: 5 of 8",
         "Road Log: +1",
@@ -316,9 +316,10 @@ def test_a_result_is_told_by_places_with_ties_and_the_reader_marked() -> None:
     assert "1. Olu\n2. Marta and Wren (you)\n4. Dov\nOlu entered Section 8." in text
 
 
-def test_an_unknown_ruleset_is_told_without_a_board() -> None:
+def test_a_ruleset_without_words_for_its_table_is_told_without_a_board() -> None:
     presentation = presented()
     presentation["race"]["ruleset"] = "toy"
+    presentation["board"] = None
     composed = letter("turn", presentation)
     assert composed.course == ()
     assert "YOUR ANSWERS" in mail_text(composed)

@@ -6,8 +6,9 @@ from typing import Any
 from games.engine.chance import Chance
 from games.engine.contract import JSON, Decision, Follow, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
+from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
-from games.rulesets.roadkill import beforehand, components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.state import Asked, State, Table, race_order
 
@@ -15,7 +16,7 @@ ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
 
 
-class RoadKill:
+class RoadKill(Extras):
     """The ruleset; see games.engine.contract.Ruleset for what each method promises."""
 
     key = "roadkill"
@@ -123,7 +124,7 @@ class RoadKill:
         """The question in one sentence."""
         return questions.ask(view, decision)
 
-    # What the engine can do without, and pages and mails are better for.
+    # Extras: what the engine can do without, and pages and mails are better for.
 
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The content hash of the component set that these options name."""
@@ -144,6 +145,10 @@ class RoadKill:
     def reason_words(self, reason: str) -> str:
         """How a race ended, in a sentence."""
         return questions.REASONS[reason]
+
+    def board_words(self, view: JSON) -> JSON:
+        """Course, cars, hand and panel in words."""
+        return board.board_words(view)
 
 
 RULESET = RoadKill()

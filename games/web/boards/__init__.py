@@ -1,4 +1,4 @@
-"""What each ruleset's pages draw: view JSON in, ready-made squares and words out."""
+"""What each ruleset's pages draw: a presentation in, ready-made squares out; the words are the ruleset's own."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ class Board:
 
 def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
     """All that RoadKill's templates draw of one presentation."""
-    view, names = presentation["view"], presentation["names"]
-    panels = roadkill_panel.panels(view, names, presentation["seats"])
+    view, words, names = presentation["view"], presentation["board"], presentation["names"]
+    panels = roadkill_panel.panels(view, words, names, presentation["seats"])
     return {
-        "course": roadkill.course(view, names),
-        "listing": roadkill.listing(view, names),
-        "gone": roadkill.gone_cars(view, names),
+        "course": roadkill.course(view, words, names),
+        "listing": roadkill.listing(view, words, names),
+        "gone": roadkill.gone_cars(words, names),
         "hand": roadkill_panel.hand(view, presentation["question"]),
         "panels": panels,
         "own_panel": next((panel for panel in panels if panel.is_own), None),
-        "table": roadkill_panel.table_words(view),
+        "table": words["table"],
         "light": view["light"],
         "deck": view["deck"],
     }
@@ -37,15 +37,20 @@ def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
 
 def roadkill_crop(presentation: Mapping[str, Any]) -> Squares:
     """RoadKill's band of the own car's Section, for pages that are about one question."""
-    view, names = presentation["view"], presentation["names"]
+    view, words, names = presentation["view"], presentation["board"], presentation["names"]
     own = roadkill_panel.own_car(view)
     if own is None or own.get("withdrawn") or not any(s["number"] == own["section"] for s in view["course"]):
-        return {"course": roadkill.course(view, names)}
-    return {"course": roadkill.crop(view, names, own["section"])}
+        return {"course": roadkill.course(view, words, names)}
+    return {"course": roadkill.crop(view, words, names, own["section"])}
+
+
+def roadkill_mini(presentation: Mapping[str, Any]) -> roadkill.Mini:
+    """RoadKill's course at a glance."""
+    return roadkill.mini(presentation["view"], presentation["board"])
 
 
 BOARDS: Final[dict[str, Board]] = {
-    "roadkill": Board(squares=roadkill_squares, crop=roadkill_crop, mini=roadkill.mini),
+    "roadkill": Board(squares=roadkill_squares, crop=roadkill_crop, mini=roadkill_mini),
 }
 
 

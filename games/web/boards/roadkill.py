@@ -1,8 +1,8 @@
 """RoadKill's course as ready squares: the drawing, the bar in miniature, and the list that says the same.
 
-All functions are pure: they take the view JSON of one viewer and the drivers' names, and compute places
-in the units of the drawing (one unit is one CSS pixel at a column of 360). The front of the race is on top,
-so the drawing is the order of the race.
+All functions are pure: they take the view JSON of one viewer, its table in words (the ruleset's board_words) and
+the drivers' names, and compute places in the units of the drawing (one unit is one CSS pixel at a column of 360). The
+front of the race is on top, so the drawing is the order of the race.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +11,7 @@ from math import atan, cos, degrees, pi, sin
 from typing import Any, Final, TypeAlias
 
 View: TypeAlias = Mapping[str, Any]
+Words: TypeAlias = Mapping[str, Any]
 Names: TypeAlias = Mapping[str, str]
 
 WIDTH: Final = 360
@@ -46,11 +47,6 @@ def number_text(value: float) -> str:
 def roman(value: int) -> str:
     """The value of a Section as on its marker: I to IV."""
     return ROMAN[value] if 0 <= value < len(ROMAN) else str(value)
-
-
-def problem_name(key: str) -> str:
-    """The name of a Mechanical Problem from its key."""
-    return key.replace("_", " ").title()
 
 
 def driver_name(names: Names, seat: int) -> str:
@@ -174,23 +170,29 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A car where it stands: ``side`` is the value of the Side Road it is on, None on the course."""
+    """A car where it stands, and what is told of it: ``side`` is the value of its Side Road, None on the course."""
 
     car: Mapping[str, Any]
+    told: Mapping[str, Any]
     side: int | None = None
-    is_canyon: bool = False
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is to be known besides motion, damage and hand; what keeps the car from moving first."""
+        return tuple(self.told["notes"])
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """One Section of the view with the cars on it, those on its Side Roads last."""
+    """One Section of the view with the cars on it, those on its Side Roads last. ``facts`` are its heading in words."""
 
     number: int
+    name: str
     value: int
-    is_laid: bool
     has_rest_stop: bool
     weather: str
-    signs: int = 0
+    facts: str
+    markers: str
     standings: tuple[Standing, ...] = field(default=())
 
     @property
@@ -198,74 +200,28 @@ class Stretch:
         """Whether all cars have gone on."""
         return not self.standings
 
-    @property
-    def markers(self) -> str:
-        """The markers that lie on the Section, in at most 26 letters: "Fog, changed sign"."""
-        sign = "" if not self.signs else "changed sign" if self.signs == 1 else f"{self.signs} changed signs"
-        return ", ".join(text for text in (self.weather.title(), sign) if text)
 
-
-def stretches(view: View) -> tuple[Stretch, ...]:
-    """The Sections from the front of the race to the start line, each with its cars in race order.
-
-    A car that stands nowhere on the course (a wreck that waits for its new car) is put last on the start
-    line; cars that have left the race are left out.
-    """
+def stretches(view: View, words: Words) -> tuple[Stretch, ...]:
+    """The Sections from the front of the race to the start line, each with its cars in the order of the words."""
     cars = {car["seat"]: car for car in view["cars"]}
-    placed: set[int] = set()
-    found: list[Stretch] = []
-    for section in view["course"]:
-        standings = [Standing(cars[seat]) for seat in section["cars"]]
-        standings += [
-            Standing(cars[side["car"]], side=side["value"], is_canyon=bool(side.get("canyon")))
-            for side in section["side_roads"]
-            if side["car"] in cars
-        ]
-        placed |= {standing.car["seat"] for standing in standings}
-        if section["number"] == 0:
-            lost = [
-                cars[seat]
-                for seat in view["order"]
-                if seat not in placed and not cars[seat].get("withdrawn") and seat in cars
-            ]
-            standings += [Standing(car) for car in lost]
+    sections = {section["number"]: section for section in view["course"]}
+    found = []
+    for told in words["sections"]:
+        section = sections[told["number"]]
+        sides = {side["car"]: int(side["value"]) for side in section["side_roads"]}
         found.append(
             Stretch(
-                number=section["number"],
+                number=told["number"],
+                name=told["name"],
                 value=section["value"],
-                is_laid=bool(section["laid"]),
                 has_rest_stop=bool(section["rest_stop"]),
                 weather=str(section.get("weather") or ""),
-                signs=int(section.get("signs", 0)),
-                standings=tuple(standings),
+                facts=", ".join((*told["facts"], *told["markers"])),
+                markers=", ".join(told["markers"]),
+                standings=tuple(Standing(cars[car["seat"]], car, side=sides.get(car["seat"])) for car in told["cars"]),
             )
         )
     return tuple(found)
-
-
-def notes_of(standing: Standing) -> list[str]:
-    """What is to be known of a car besides motion, damage and hand; what keeps it from moving first."""
-    car = standing.car
-    if car.get("wreck"):
-        return ["new car on the next turn"]
-    problems = list(car.get("problems", []))
-    notes: list[str] = []
-    if standing.side is not None:
-        notes.append(f"Side Road {roman(standing.side)}")
-    if "flat_tire" in problems:
-        notes.append(problem_name("flat_tire"))
-    if car.get("fuel") == 0:
-        notes.append("out of gas")
-    if car.get("camouflage"):
-        notes.append("camouflaged")
-    if car.get("road"):
-        notes.append(f"{str(car['road']).title()} Road")
-    if car.get("at_rest_stop"):
-        notes.append("at Rest Stop")
-    notes += [problem_name(key) for key in problems if key != "flat_tire"]
-    if car.get("sabotage"):
-        notes.append("sabotaged")
-    return notes
 
 
 def note_text(notes: Sequence[str]) -> str:
@@ -276,13 +232,6 @@ def note_text(notes: Sequence[str]) -> str:
         if len(text) <= NOTE_LETTERS or kept == 1:
             return text
     return ""
-
-
-def motion_word(car: Mapping[str, Any]) -> str:
-    """The car's motion in one word."""
-    if car.get("wreck"):
-        return "wreck"
-    return "moving" if car.get("moving") else "stopped"
 
 
 # --- The list ---------------------------------------------------------------------------
@@ -296,10 +245,6 @@ class ListedCar:
     name: str
     place: int
     is_own: bool
-    motion: str
-    damage: int
-    hand: int
-    notes: tuple[str, ...]
     words: str
 
 
@@ -319,68 +264,35 @@ class ListedSection:
         return f"{self.name}, {self.facts}" if self.facts else self.name
 
 
-def section_name(number: int) -> str:
-    """What a Section is called in words."""
-    return "Start line" if number == 0 else f"Section {number}"
-
-
-def listing(view: View, names: Names) -> tuple[ListedSection, ...]:
+def listing(view: View, words: Words, names: Names) -> tuple[ListedSection, ...]:
     """The course in words, from the front: the same cars in the same order as the drawing."""
-    places = {seat: place for place, seat in enumerate(view["order"], start=1)}
     return tuple(
         ListedSection(
             number=stretch.number,
-            name=section_name(stretch.number),
-            facts=section_facts(stretch),
+            name=stretch.name,
+            facts=stretch.facts,
             is_left=stretch.is_left,
-            cars=tuple(
-                listed_car(standing, view, names, places[standing.car["seat"]]) for standing in stretch.standings
-            ),
+            cars=tuple(listed_car(standing, view, names) for standing in stretch.standings),
         )
-        for stretch in stretches(view)
+        for stretch in stretches(view, words)
     )
 
 
-def section_facts(stretch: Stretch) -> str:
-    """Value, Rest Stop and weather in words."""
-    facts = [] if stretch.number == 0 else [f"value {stretch.value}"]
-    if stretch.has_rest_stop:
-        facts.append("Rest Stop")
-    if stretch.markers:
-        facts.append(stretch.markers)
-    return ", ".join(facts)
-
-
-def listed_car(standing: Standing, view: View, names: Names, place: int) -> ListedCar:
+def listed_car(standing: Standing, view: View, names: Names) -> ListedCar:
     """One car in words."""
-    car = standing.car
-    seat = car["seat"]
-    notes = tuple(notes_of(standing))
-    hand = int(car.get("hand_count", 0))
-    facts = [motion_word(car)]
-    if not car.get("wreck"):
-        facts += [f"damage {car['damage']} of {DAMAGE_BOXES}", "1 card" if hand == 1 else f"{hand} cards"]
-    facts += notes
-    if seat == view.get("leader"):
-        facts.append("leads the race")
-    if seat == view.get("active") and view.get("outcome") is None:
-        facts.append("to move")
+    told = standing.told
     return ListedCar(
-        seat=seat,
-        name=driver_name(names, seat),
-        place=place,
-        is_own=seat == view.get("viewer"),
-        motion=motion_word(car),
-        damage=car["damage"],
-        hand=hand,
-        notes=notes,
-        words=", ".join(facts),
+        seat=told["seat"],
+        name=driver_name(names, told["seat"]),
+        place=told["place"],
+        is_own=told["seat"] == view.get("viewer"),
+        words=told["words"],
     )
 
 
-def gone_cars(view: View, names: Names) -> tuple[tuple[int, str], ...]:
+def gone_cars(words: Words, names: Names) -> tuple[tuple[int, str], ...]:
     """Cars that have left the race for good: number and driver."""
-    return tuple((car["seat"], driver_name(names, car["seat"])) for car in view["cars"] if car.get("withdrawn"))
+    return tuple((seat, driver_name(names, seat)) for seat in words["away"])
 
 
 def and_list(words: Iterable[str]) -> str:
@@ -389,9 +301,9 @@ def and_list(words: Iterable[str]) -> str:
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}" if listed else ""
 
 
-def summary(view: View, names: Names) -> str:
+def summary(view: View, words: Words, names: Names) -> str:
     """The course in one sentence: who leads where, and who follows."""
-    groups = [section for section in listing(view, names) if section.cars]
+    groups = [section for section in listing(view, words, names) if section.cars]
     if not groups:
         return "No car is on the course."
     first, *others = groups
@@ -409,23 +321,23 @@ def summary(view: View, names: Names) -> str:
 # --- The drawing ------------------------------------------------------------------------
 
 
-def course(view: View, names: Names, *, title: str = "Course, front of the race on top") -> Course:
+def course(view: View, words: Words, names: Names, *, title: str = "Course, front of the race on top") -> Course:
     """The drawing of the whole course for this view."""
-    return drawn(view, names, title=title, only=None)
+    return drawn(view, words, names, title=title, only=None)
 
 
-def crop(view: View, names: Names, number: int) -> Course:
+def crop(view: View, words: Words, names: Names, number: int) -> Course:
     """The band of one Section alone, as it stands in the whole drawing; for questions about it."""
-    return drawn(view, names, title=f"Course: {section_name(number)}", only=number)
+    name = next(section["name"] for section in words["sections"] if section["number"] == number)
+    return drawn(view, words, names, title=f"Course: {name}", only=number)
 
 
-def drawn(view: View, names: Names, *, title: str, only: int | None) -> Course:
+def drawn(view: View, words: Words, names: Names, *, title: str, only: int | None) -> Course:
     """Lay the bands from the top down and put the cars into them; ``only`` keeps one Section's band."""
-    sections = stretches(view)
+    sections = stretches(view, words)
     highest = max((section.number for section in sections), default=0)
     unlaid = int(view["sections_to_win"]) - highest
     y = SKY + (UNLAID if unlaid > 0 else ALL_LAID)
-    places = {seat: place for place, seat in enumerate(view["order"], start=1)}
     bands: list[Band] = []
     rows: list[Row] = []
     frame = (0, 0)
@@ -433,7 +345,7 @@ def drawn(view: View, names: Names, *, title: str, only: int | None) -> Course:
         height = band_height(section)
         if only is None or section.number == only:
             bands.append(band_of(section, y, height, index))
-            rows += rows_of(section, y, view, names, places)
+            rows += rows_of(section, y, view, names)
             frame = (y, height)
         y += height
     if only is None:
@@ -447,7 +359,7 @@ def drawn(view: View, names: Names, *, title: str, only: int | None) -> Course:
         is_whole=only is None,
         is_night=view.get("light") == "night",
         title=title,
-        summary=summary(view, names),
+        summary=summary(view, words, names),
         bands=tuple(bands),
         rows=tuple(rows),
         road=street(road_top if only is None else frame[0], sum(frame)),
@@ -472,7 +384,7 @@ def street(top: float, bottom: float) -> str:
 
 def car_height(standing: Standing) -> int:
     """How high one car's line is."""
-    note = NOTE if notes_of(standing) and not standing.car.get("wreck") else 0
+    note = NOTE if standing.notes and not standing.car.get("wreck") else 0
     return CAR + note
 
 
@@ -490,7 +402,7 @@ def band_of(section: Stretch, y: int, height: int, index: int) -> Band:
     value = roman(section.value)
     middle = ROAD + sway(y)
     if section.number == 0:
-        title = "Start line"
+        title = section.name
     elif section.is_left:
         title = f"Value {value}, all cars gone"
     else:
@@ -520,24 +432,24 @@ def band_of(section: Stretch, y: int, height: int, index: int) -> Band:
     )
 
 
-def rows_of(section: Stretch, top: int, view: View, names: Names, places: Mapping[int, int]) -> Iterable[Row]:
+def rows_of(section: Stretch, top: int, view: View, names: Names) -> Iterable[Row]:
     """The lines of one Section's cars."""
     y = top + HEAD + (HEAD_WEATHER if section.markers else 0)
     for standing in section.standings:
         on_side = standing.side is not None
         shift = SIDE // 2 if on_side else 0
-        yield row_of(standing, y + shift, view, names, places[standing.car["seat"]])
+        yield row_of(standing, y + shift, view, names)
         y += car_height(standing) + (SIDE if on_side else 0)
 
 
-def row_of(standing: Standing, y: int, view: View, names: Names, place: int) -> Row:
+def row_of(standing: Standing, y: int, view: View, names: Names) -> Row:
     """One car's line at height ``y``."""
     car = standing.car
     seat = car["seat"]
     middle = y + CAR // 2
     is_wreck = bool(car.get("wreck"))
     hand = int(car.get("hand_count", 0))
-    note = note_text(notes_of(standing))
+    note = note_text(standing.notes)
     sign = ""
     if not is_wreck and not car.get("moving"):
         sign = "rest" if car.get("at_rest_stop") else "" if standing.side is not None else "stop"
@@ -550,7 +462,7 @@ def row_of(standing: Standing, y: int, view: View, names: Names, place: int) -> 
         is_own=seat == view.get("viewer"),
         is_leader=seat == view.get("leader"),
         is_active=seat == view.get("active") and view.get("outcome") is None,
-        place=place,
+        place=standing.told["place"],
         middle=str(middle),
         place_y=str(middle + 8),
         token=token_of(standing, middle, is_own=seat == view.get("viewer")),
@@ -564,7 +476,7 @@ def row_of(standing: Standing, y: int, view: View, names: Names, place: int) -> 
         ),
         name=name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…",
         name_y=str(middle - 22),
-        state=motion_word(car),
+        state=standing.told["motion"],
         state_y=str(middle - 5),
         is_wreck=is_wreck,
         damage=car["damage"],
@@ -623,9 +535,9 @@ class Mini:
     own: int
 
 
-def mini(view: View) -> Mini:
+def mini(view: View, words: Words) -> Mini:
     """The bar: the start line, then a slot a Section, dashed if unlaid; the own car is numbered."""
-    sections = {section.number: section for section in stretches(view)}
+    sections = {section.number: section for section in stretches(view, words)}
     highest = max(sections, default=0)
     slots = int(view["sections_to_win"]) + 1
     width = MINI_WIDTH / slots
@@ -641,7 +553,7 @@ def mini(view: View) -> Mini:
             if standing.car["seat"] == view.get("viewer"):
                 own_x, own = number_text(x), standing.car["seat"]
             else:
-                dots.append((number_text(x), motion_word(standing.car) == "moving"))
+                dots.append((number_text(x), standing.told["motion"] == "moving"))
     return Mini(
         view_box=f"0 0 {MINI_WIDTH} {MINI_HEIGHT}",
         road_to=number_text((highest + 1) * width),

@@ -9,11 +9,8 @@ from games.web.boards.roadkill import (
     DAMAGE_BOXES,
     Names,
     View,
+    Words,
     driver_name,
-    motion_word,
-    problem_name,
-    roman,
-    section_name,
 )
 
 LOG_BOXES: Final = ("\u22124", "\u22123", "\u22122", "\u22121", "0", "+1", "+2", "+3", "Exit")
@@ -144,19 +141,21 @@ class Panel:
     is_leader: bool
 
 
-def panels(view: View, names: Names, seats: Sequence[Mapping[str, Any]] = ()) -> tuple[Panel, ...]:
+def panels(view: View, words: Words, names: Names, seats: Sequence[Mapping[str, Any]] = ()) -> tuple[Panel, ...]:
     """Every car's panel in race order; ``seats`` tells who is a bot."""
     bots = {seat["seat"] for seat in seats if seat.get("kind") == "bot"}
     cars = {car["seat"]: car for car in view["cars"]}
     ordered = [seat for seat in view["order"] if seat in cars]
     ordered += [seat for seat in cars if seat not in ordered]
     return tuple(
-        panel(cars[seat], view, names, place=place, is_bot=seat in bots) for place, seat in enumerate(ordered, start=1)
+        panel(cars[seat], view, words, names, place=place, is_bot=seat in bots)
+        for place, seat in enumerate(ordered, start=1)
     )
 
 
-def panel(car: Mapping[str, Any], view: View, names: Names, *, place: int, is_bot: bool = False) -> Panel:
+def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, place: int, is_bot: bool = False) -> Panel:
     """One car's panel."""
+    told = words["cars"][str(car["seat"])]
     damage, fuel, tank, log = int(car["damage"]), int(car["fuel"]), int(car["tank"]), int(car["log"])
     return Panel(
         seat=car["seat"],
@@ -164,8 +163,8 @@ def panel(car: Mapping[str, Any], view: View, names: Names, *, place: int, is_bo
         is_own=car["seat"] == view.get("viewer"),
         is_bot=is_bot,
         place=place,
-        where=where_words(car, view),
-        motion=motion_word(car),
+        where=told["where"],
+        motion="moving" if car["moving"] else "stopped",
         damage=damage,
         damage_boxes=tuple(Box(str(box), "hit" if box <= damage else "") for box in range(1, DAMAGE_BOXES + 1)),
         fuel=fuel,
@@ -176,8 +175,8 @@ def panel(car: Mapping[str, Any], view: View, names: Names, *, place: int, is_bo
             Box(text, "on" if box == log else "neg" if box < 0 else "")
             for box, text in enumerate(LOG_BOXES, start=LOG_LEAST)
         ),
-        problems=tuple(problem_name(key) for key in car.get("problems", ())),
-        markers=markers_of(car),
+        problems=tuple(told["problems"]),
+        markers=tuple(told["markers"]),
         hand=int(car["hand_count"]),
         limit=int(car["hand_limit"]),
         is_wreck=bool(car.get("wreck")),
@@ -185,45 +184,3 @@ def panel(car: Mapping[str, Any], view: View, names: Names, *, place: int, is_bo
         is_active=car["seat"] == view.get("active") and view.get("outcome") is None,
         is_leader=car["seat"] == view.get("leader"),
     )
-
-
-def where_words(car: Mapping[str, Any], view: View) -> str:
-    """Where a car stands, in words."""
-    if car.get("withdrawn"):
-        return "out of the race"
-    if car.get("wreck"):
-        return "wreck"
-    place = section_name(car["section"])
-    if not car.get("side_road"):
-        return place
-    for section in view["course"]:
-        for side in section["side_roads"]:
-            if side["car"] == car["seat"]:
-                return f"Side Road {roman(side['value'])} of {place}"
-    return f"a Side Road of {place}"
-
-
-def markers_of(car: Mapping[str, Any]) -> tuple[str, ...]:
-    """The markers that lie on a car, in words."""
-    markers: list[str] = []
-    if car.get("road"):
-        markers.append(f"{str(car['road']).title()} Road")
-    if car.get("camouflage"):
-        markers.append("Camouflage")
-    if car.get("at_rest_stop"):
-        markers.append("at the Rest Stop")
-    if car.get("sabotage"):
-        markers.append("Sabotage")
-    if car.get("repairs"):
-        markers.append(f"Repairs +{car['repairs']}")
-    return tuple(markers)
-
-
-def table_words(view: View) -> str:
-    """What lies on the table in this turn: Move cards with value left, Landmarks, Red Lines; "" for nothing."""
-    parts = [f"{card['short']} with {card['left']} left" for card in view.get("table", ())]
-    for key, one, many in (("landmarks", "Landmark", "Landmarks"), ("red_lines", "Red Line", "Red Lines")):
-        count = int(view.get(key, 0))
-        if count:
-            parts.append(f"{count} {one if count == 1 else many}")
-    return ", ".join(parts)

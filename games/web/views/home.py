@@ -57,7 +57,9 @@ def welcome(request: HttpRequest) -> HttpResponse:
     view, names = showcase.VIEW, showcase.NAMES
     context: dict[str, Any] = {
         "here": "",
-        "course": roadkill.course(view, names, title="A race in its sixth turn, front of the race on top"),
+        "course": roadkill.course(
+            view, showcase.words(), names, title="A race in its sixth turn, front of the race on top"
+        ),
         "open": lines_of(races.race_list_open(), "open")[:4],
         "now": timezone.now(),
     }

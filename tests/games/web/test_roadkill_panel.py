@@ -1,13 +1,13 @@
 """Cards and control panels: printed signs, answers' numbers, marked boxes."""
 
 import re
-from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
 
 from games.web.boards import roadkill_panel as panels
 from tests.games.web.samples import sample
+from tests.games.web.test_roadkill_board import words_of
 
 
 def test_a_card_shows_the_numbers_of_the_answers_that_play_it() -> None:
@@ -61,7 +61,9 @@ def test_a_card_that_no_answer_plays_says_why_and_by_which_rule() -> None:
 
 def test_a_panel_marks_damage_fuel_and_road_log() -> None:
     presentation = sample("my_turn")
-    panel = next(p for p in panels.panels(presentation["view"], presentation["names"]) if p.is_own)
+    panel = next(
+        p for p in panels.panels(presentation["view"], presentation["board"], presentation["names"]) if p.is_own
+    )
     assert [box.mark for box in panel.damage_boxes] == ["hit", "hit", "", "", "", "", ""]
     assert [box.mark for box in panel.fuel_boxes] == ["full"] * 5 + [""] * 3
     assert [box.text for box in panel.log_boxes if box.mark == "on"] == ["0"]
@@ -73,7 +75,7 @@ def test_a_panel_marks_damage_fuel_and_road_log() -> None:
 def test_the_road_log_is_marked_at_its_ends_too(log: int, text: str, box: str) -> None:
     view = sample("two_cars")["view"]
     view["cars"][0].update(log=log, log_text=text)
-    panel = panels.panels(view, {})[0]
+    panel = panels.panels(view, words_of(view), {})[0]
     assert panel.log == text
     assert [one.text for one in panel.log_boxes if one.mark == "on"] == [box]
 
@@ -83,27 +85,28 @@ def test_panels_stand_in_race_order_and_say_who_is_a_bot_and_who_has_gone() -> N
     view = presentation["view"]
     view["order"] = [2, 1]
     view["cars"][0]["withdrawn"] = True
-    shown = panels.panels(view, presentation["names"], presentation["seats"])
+    shown = panels.panels(view, words_of(view), presentation["names"], presentation["seats"])
     assert [(p.seat, p.place, p.is_bot, p.is_gone) for p in shown] == [(2, 1, True, False), (1, 2, False, True)]
     assert shown[1].where == "out of the race"
 
 
 def test_a_panel_says_where_its_car_stands_and_what_lies_on_it() -> None:
     presentation = sample("ten_cars")
-    shown = {p.seat: p for p in panels.panels(presentation["view"], presentation["names"])}
-    assert shown[10].where == "Side Road I of Section 5"
+    shown = {p.seat: p for p in panels.panels(presentation["view"], presentation["board"], presentation["names"])}
+    assert shown[10].where == "Box Canyon I of Section 5"
     assert shown[3].where == "wreck"
     assert shown[8].markers == ("at the Rest Stop",)
     assert shown[5].markers == ("Wide Road",)
-    car: dict[str, Any] = {"road": "narrow", "camouflage": True, "sabotage": True, "repairs": 2}
-    assert panels.markers_of(car) == ("Narrow Road", "Camouflage", "Sabotage", "Repairs +2")
+    view = presentation["view"]
+    view["cars"][0].update(road="narrow", camouflage=True, sabotage=True, repairs=2)
+    assert words_of(view)["cars"]["1"]["markers"] == ["camouflaged", "Narrow Road", "sabotaged", "Repairs +2"]
 
 
 def test_what_lies_on_the_table_is_said_in_words() -> None:
     view = sample("my_turn")["view"]
-    assert panels.table_words(view) == ""
+    assert words_of(view)["table"] == ""
     view.update(table=[{"key": "move_3", "short": "Move 3", "left": 2}], landmarks=1, red_lines=2)
-    assert panels.table_words(view) == "Move 3 with 2 left, 1 Landmark, 2 Red Lines"
+    assert words_of(view)["table"] == "Move 3 with 2 left, 1 Landmark, 2 Red Lines"
 
 
 def test_a_card_says_for_which_cars_it_is_in_a_whole_sentence() -> None:

@@ -1,0 +1,48 @@
+"""What a ruleset may say beyond the contract, for pages and mails, each with what stands if it does not."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.engine.contract import JSON, Decision, Follow
+from games.engine.plans import Planning
+from games.engine.standing import Standing
+
+
+class Extras:
+    """A ruleset inherits from this class and overrides what it has. All of it is pure and draws nothing."""
+
+    standing: Standing | None = None
+    """What standing orders may say; None for a game that has none."""
+    planning: Planning | None = None
+    """What plans may say; None for a game that has none."""
+
+    def component_hash(self, options: Mapping[str, JSON]) -> str:
+        """The hash of the components that a race with these options is played with; "" for a game that has none."""
+        return ""
+
+    def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
+        """What may come of this question within the turn, with the answers that can be given beforehand."""
+        return ()
+
+    def rule_of(self, action: Any) -> str:
+        """The rule that allows this answer; "" for the question's own."""
+        return ""
+
+    def value_words(self, view: JSON, field: str, value: JSON) -> str:
+        """A form's value as a person reads it."""
+        return str(value)
+
+    def reason_words(self, reason: str) -> str:
+        """How a race ended (``Outcome.reason``), in a sentence."""
+        return reason.replace("_", " ")
+
+    def board_words(self, view: JSON) -> JSON:
+        """The table in words, as plain JSON without drivers' names; None for a game that tells none.
+
+        {"sections": [{"number", "name": "Section 4", "facts": ["value 1", "Rest Stop"], "markers": ["Fog"], "is_laid",
+        "cars": [{"seat", "place", "motion", "damage", "damage_most", "cards", "notes": [words], "words": all of it on
+        one line}]}] from the front, cars in race order; "away": seats that are out of the race; "cars": {"1": {"where",
+        "problems": [words], "markers": [words]}} by seat; "hand": [{"name", "count", "text"}] and "figures": [{"label",
+        "text"}] of the viewer, both [] for a spectator; "table": what lies on the table, "" for nothing}.
+        """
+        return None

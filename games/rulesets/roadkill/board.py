@@ -1,0 +1,161 @@
+"""Course, cars, hand and panel in words: the one place where pages and mails have them from."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from games.engine.contract import JSON
+from games.rulesets.roadkill.state import WRECKED_AT
+from games.rulesets.roadkill.words import JOBS, count
+
+ROMAN = ("0", "I", "II", "III", "IV")
+START = "Start line"
+
+Car = Mapping[str, Any]
+
+
+def board_words(view: JSON) -> dict[str, Any]:
+    """See games.engine.extras.Extras.board_words."""
+    cars = {car["seat"]: car for car in view["cars"]}
+    own = cars.get(view["viewer"])
+    return {
+        "sections": [_section(view, cars, section) for section in view["course"]],
+        "away": [car["seat"] for car in view["cars"] if car["withdrawn"]],
+        "cars": {
+            str(car["seat"]): {"where": _where(view, car), "problems": _problems(car), "markers": _markers(car)}
+            for car in view["cars"]
+        },
+        "hand": [{"name": card["name"], "count": card["count"], "text": card["text"]} for card in view["hand"]],
+        "figures": [] if own is None else [{"label": label, "text": text} for label, text in _figures(own)],
+        "table": _table(view),
+    }
+
+
+def _section(view: JSON, cars: Mapping[int, Car], section: JSON) -> dict[str, Any]:
+    number = section["number"]
+    facts = [f"value {section['value']}"] if number else []
+    if number and not section["laid"]:
+        facts.append("taken up")
+    if section["rest_stop"] and section["laid"]:
+        facts.append("Rest Stop")
+    markers = [section["weather"].title()] if section["weather"] else []
+    if section["signs"]:
+        markers.append(count(section["signs"], "changed sign") if section["signs"] > 1 else "changed sign")
+    return {
+        "number": number,
+        "name": _name(number),
+        "facts": facts,
+        "markers": markers,
+        "is_laid": bool(section["laid"]),
+        "cars": [_car(view, cars[seat]) for seat in _standing(view, cars, section)],
+    }
+
+
+def _name(number: int) -> str:
+    return f"Section {number}" if number else START
+
+
+def _standing(view: JSON, cars: Mapping[int, Car], section: JSON) -> Iterator[int]:
+    """The seats of a Section in race order, then those on its Side Roads; at the start also wrecks that stand nowhere."""
+    yield from section["cars"]
+    yield from (side["car"] for side in section["side_roads"])
+    if section["number"] == 0:
+        placed = {seat for other in view["course"] for seat in other["cars"]}
+        placed |= {side["car"] for other in view["course"] for side in other["side_roads"]}
+        yield from (seat for seat in view["order"] if seat not in placed and not cars[seat]["withdrawn"])
+
+
+def _car(view: JSON, car: Car) -> dict[str, Any]:
+    seat = car["seat"]
+    motion = "wreck" if car["wreck"] else "moving" if car["moving"] else "stopped"
+    notes = _notes(view, car)
+    facts = [motion]
+    if not car["wreck"]:
+        facts += [f"damage {car['damage']} of {WRECKED_AT}", count(car["hand_count"], "card")]
+    facts += notes
+    if seat == view["leader"]:
+        facts.append("leads the race")
+    if seat == view["active"] and view["outcome"] is None:
+        facts.append("to move")
+    return {
+        "seat": seat,
+        "place": view["order"].index(seat) + 1,
+        "motion": motion,
+        "damage": car["damage"],
+        "damage_most": WRECKED_AT,
+        "cards": car["hand_count"],
+        "notes": notes,
+        "words": ", ".join(facts),
+    }
+
+
+def _notes(view: JSON, car: Car) -> list[str]:
+    """What is to be known of a car besides motion, damage and hand; what keeps it from moving first."""
+    if car["wreck"]:
+        return ["new car on the next turn"]
+    side = _side_road(view, car)
+    notes = [side] if side else []
+    problems = _problems(car)
+    if "flat_tire" in car["problems"]:
+        notes.append(JOBS["flat_tire"])
+        problems.remove(JOBS["flat_tire"])
+    if not car["fuel"]:
+        notes.append("out of gas")
+    return [*notes, *_markers(car), *problems]
+
+
+def _problems(car: Car) -> list[str]:
+    return [JOBS[key] for key in car["problems"]]
+
+
+def _markers(car: Car) -> list[str]:
+    """The markers that lie on a car."""
+    markers = []
+    if car["camouflage"]:
+        markers.append("camouflaged")
+    if car["road"]:
+        markers.append(f"{car['road'].title()} Road")
+    if car["at_rest_stop"]:
+        markers.append("at the Rest Stop")
+    if car["sabotage"]:
+        markers.append("sabotaged")
+    if car["repairs"]:
+        markers.append(f"Repairs +{car['repairs']}")
+    return markers
+
+
+def _side_road(view: JSON, car: Car) -> str:
+    """The Side Road that a car is on, "" for none."""
+    for section in view["course"]:
+        for side in section["side_roads"]:
+            if side["car"] == car["seat"]:
+                return f"{'Box Canyon' if side['canyon'] else 'Side Road'} {ROMAN[side['value']]}"
+    return ""
+
+
+def _where(view: JSON, car: Car) -> str:
+    if car["withdrawn"]:
+        return "out of the race"
+    if car["wreck"]:
+        return "wreck"
+    side = _side_road(view, car)
+    return f"{side} of {_name(car['section'])}" if side else _name(car["section"])
+
+
+def _figures(car: Car) -> Iterator[tuple[str, str]]:
+    yield "Damage", f"{car['damage']} of {WRECKED_AT}"
+    yield "Fuel", f"{car['fuel']} of {car['tank']}"
+    yield "Road Log", car["log_text"]
+    yield "Hand", f"{car['hand_count']} of at most {count(car['hand_limit'], 'card')}"
+    yield "Problems", ", ".join(_problems(car)) or "none"
+    markers = _markers(car)
+    if markers:
+        yield "Markers", ", ".join(markers)
+
+
+def _table(view: JSON) -> str:
+    """Move cards with value left, Landmarks and Red Lines in effect."""
+    parts = [f"{card['short']} with {card['left']} left" for card in view["table"]]
+    for key, noun in (("landmarks", "Landmark"), ("red_lines", "Red Line")):
+        if view[key]:
+            parts.append(count(view[key], noun))
+    return ", ".join(parts)
