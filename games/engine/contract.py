@@ -107,8 +107,7 @@ class Follow(msgspec.Struct, frozen=True, gc=False):
     """A question that may come of the present one within the same turn, and answers that may be given to it beforehand.
 
     ``trigger`` is the Decision.trigger of that question, ``label`` begins its line on the page ("If it comes to a
-    Damage Check"). A ruleset may offer follows(view, decision) -> tuple[Follow, ...]; what is legal is checked when the
-    question comes.
+    Damage Check"). games.engine.extras.Extras.follows gives them; what is legal is checked when the question comes.
     """
 
     trigger: str

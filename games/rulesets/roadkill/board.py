@@ -55,7 +55,7 @@ def _name(number: int) -> str:
 
 
 def _standing(view: JSON, cars: Mapping[int, Car], section: JSON) -> Iterator[int]:
-    """The seats of a Section in race order, then those on its Side Roads; at the start also wrecks that stand nowhere."""
+    """The seats of a Section in race order, then those on its Side Roads; at the start also wrecks waiting anew."""
     yield from section["cars"]
     yield from (side["car"] for side in section["side_roads"])
     if section["number"] == 0:
