@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from games.web.views import answers, home, hosting, links, lobby, race, replay, rules
+from games.web.views import answers, home, hosting, links, lobby, orders, race, replay, rules
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -32,6 +32,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/answer/<int:decision>/<int:number>", answers.answer, name="answer"),
     path("races/<slug:public_id>/form/<int:decision>/<int:number>", answers.form, name="form"),
     path("races/<slug:public_id>/wish", answers.wish, name="wish"),
+    path("races/<slug:public_id>/orders/", orders.orders, name="orders"),
+    path("races/<slug:public_id>/orders/new", orders.order_new, name="order_new"),
+    path("races/<slug:public_id>/orders/clear", orders.orders_clear, name="orders_clear"),
+    path("races/<slug:public_id>/orders/<int:order_id>/remove", orders.order_remove, name="order_remove"),
+    path("races/<slug:public_id>/orders/plan", orders.plan, name="plan"),
+    path("races/<slug:public_id>/orders/plan/cancel", orders.plan_cancel, name="plan_cancel"),
     path("races/<slug:public_id>/resign", race.resign, name="resign"),
     path("races/<slug:public_id>/log", race.log, name="log"),
     path("races/<slug:public_id>/log.txt", race.log_export, name="log_text"),

@@ -136,6 +136,7 @@ class Beforehand:
             self._end(plan, "done")
             return None
         if isinstance(step, Stopped):
+            plan.turn = position.turn
             self._end(plan, "stopped", step.why)
             return None
         plan.at = step.at

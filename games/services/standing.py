@@ -27,7 +27,7 @@ LATEST: Final = timedelta(days=366)
 class OrderUnknown(ActionRefused):
     """There is no such standing order of this seat (404)."""
 
-    code = "unknown"
+    code = "unknown_order"
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ STATUS: Final = {
     "invitation": 403,
     "unknown_race": 404,
     "unknown_entry": 404,
+    "unknown_order": 404,
     "bad_link": 404,
     "stale": 409,
     "not_yours": 409,

@@ -1,6 +1,6 @@
 """A race's page, before the start and after it; and giving up."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,10 +12,12 @@ from django.views.decorators.http import require_safe
 from games.engine.errors import ActionRefused
 from games.runtime.present import names_of
 from games.selectors import races, seats
+from games.selectors.beforehand import beforehand_brief
 from games.selectors.log import log_page, log_text
 from games.services import races as race_services
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
 from games.web.pages import (
+    Presentation,
     Seen,
     SeeOther,
     entries_of,
@@ -63,6 +65,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         is_offered=is_offered(request, found, invitation),
         is_invited=is_offered(request, found, invitation),
         invitation=invitation,
+        beforehand=own_beforehand(found, presentation),
     )
     return render(request, "games/race.html", context)
 
@@ -104,6 +107,16 @@ def log_export(request: HttpRequest, public_id: str) -> HttpResponse:
 def is_offered(request: HttpRequest, found: Seen, invitation: str) -> bool:
     """Whether a seat of this race under way is offered to whoever looks, by the link of a mail or by mail address."""
     return found.seat is None and found.race.status == "running" and is_invited(request, found.race, invitation)
+
+
+def own_beforehand(found: Seen, presentation: Presentation) -> dict[str, Any] | None:
+    """How much the driver who looks has answered beforehand; None for everybody else."""
+    if found.seat is None or presentation["view"] is None:
+        return None
+    told = beforehand_brief(race=found.race, seat=found.seat, turn=presentation["view"].get("turn", 0))
+    plan = told["plan"]
+    left = plan["lines"][plan["done"] :] if plan is not None else []
+    return {**told, "next_line": left[0] if left else ""}
 
 
 def may_resign(found: Seen) -> bool:
