@@ -121,6 +121,7 @@ class Samples:
         self.plays_to_the_end()
         self.loses_a_driver("Night Owls", is_host_next=False)
         self.loses_a_driver("Salt Lake Stages", is_host_next=True)
+        self.changes_hosts()
         self.breaks()
 
     def missing(self) -> set[str]:
@@ -207,15 +208,23 @@ class Samples:
         typing = send(typing, code=code())
         send(typing, code=code())
 
+    def person(self, email: str) -> Any:
+        """Somebody who has made an account of this address."""
+        from django.contrib.auth import get_user_model  # noqa: PLC0415
+
+        return get_user_model().objects.create_user(email, display_name="Priya", time_zone="Asia/Kolkata")
+
     # --- races --------------------------------------------------------------------------
 
     def calls_off(self) -> None:
-        """An invitation, and a race that is called off."""
+        """An invitation that is declined, and a race that is called off."""
         from games.services import races  # noqa: PLC0415
 
         race = races.race_create(by=self.people[0], name="Salt Flat Sprint", seats=4, is_public=True, tempo="live")
         races.race_join(race_id=race.pk, by=self.people[1])
         races.race_invite(race_id=race.pk, by=self.people[0], email="priya@example.org")
+        self.gather()
+        races.race_decline(race_id=race.pk, by=self.person("priya@example.org"))
         self.gather()
         races.race_cancel(race_id=race.pk, by=self.people[0])
         self.gather()
@@ -287,6 +296,13 @@ class Samples:
         seats.seat_replace(race_id=race.pk, by=self.people[0], seat_id=gone.pk, email="gus@example.org")
         self.gather()
         seats.seat_remove(race_id=race.pk, by=self.people[0], seat_id=gone.pk)
+        self.gather()
+
+    def changes_hosts(self) -> None:
+        """A race whose host is relieved by the operator."""
+        from games.services.hosting import hosts_relieve  # noqa: PLC0415
+
+        hosts_relieve(race_ids=[self.started("Salton Sea Loop", 2).pk])
         self.gather()
 
     def breaks(self) -> None:

@@ -20,7 +20,7 @@ from games.selectors.notices import NoticeFacts, notice_facts
 from games.selectors.races import race_present
 from games.services.links import link_read
 from games.services.races import race_cancel, race_create, race_invite, race_join
-from games.services.seats import seat_resign
+from games.services.seats import seat_remove, seat_resign
 from games.services.sweep import sweep
 from notifications.channels import CHANNELS
 from notifications.channels.base import PermanentFailure, TransientFailure
@@ -490,23 +490,23 @@ def lapse(running: Running, deliver: Deliver) -> None:
 
 
 def test_who_is_asked_by_the_act_that_there_is_more_to_tell_of_gets_one_mail(
-    running: Running, wren: User, olu: User, deliver: Deliver
+    running: Running, deliver: Deliver
 ) -> None:
-    if running.asked.player_id == wren.pk:
-        running.act(running.asked)
-    lapse(running, deliver)
-    running.act(running.asked)
+    gone, host = running.asked, running.waiting
+    assert gone.player is not None
+    assert host.player is not None
+    Race.objects.filter(pk=running.race.pk).update(host=host.player)
+    Seat.objects.filter(pk=gone.pk).update(lapses=1)
     deliver()
     mail.outbox.clear()
     lapse(running, deliver)
-    to_host = [one for one in mail.outbox if one.to == [wren.email]]
-    assert [one.subject.partition(", turn")[0] for one in to_host] == ["Dust Devil 300: your turn"]
-    body = str(to_host[0].body)
-    assert f"Olu (car {running.seat(olu).number}) has missed two turns in a row." in body
-    assert "/act/" in body
+    (to_host,) = [one for one in mail.outbox if one.to == [host.player.email]]
+    assert to_host.subject == "Dust Devil 300: your turn, turn 1"
+    assert f"{gone.shown_name} (car {gone.number}) has missed two turns in a row." in to_host.body
+    assert "/act/" in to_host.body
     assert Notice.objects.get(outbox_event__kind="seat_gone").reason == "told together with the question"
-    to_gone = [one for one in mail.outbox if one.to == [olu.email]]
-    assert [one.subject for one in to_gone] == ["Dust Devil 300: your answer did not come in time"]
+    (to_gone,) = [one for one in mail.outbox if one.to == [gone.player.email]]
+    assert to_gone.subject == "Dust Devil 300: your answer did not come in time"
 
 
 def test_news_whose_question_was_answered_meanwhile_goes_alone(running: Running, deliver: Deliver) -> None:
@@ -561,18 +561,14 @@ def test_a_host_is_not_told_of_a_driver_who_is_back(running: Running, wren: User
     assert Notice.objects.get().reason == "answered or over meanwhile"
 
 
-def test_a_host_who_has_gone_is_not_told_of_it_as_host(running: Running, wren: User, deliver: Deliver) -> None:
-    for _ in range(4):
-        if running.asked.player_id == wren.pk:
-            lapse(running, deliver)
-        else:
-            running.act(running.asked)
-    assert running.seat(wren).lapses >= 2
-    assert set(OutboxEvent.objects.filter(seat=running.seat(wren)).values_list("kind", flat=True)) == {
-        "started",
-        "turn",
-        "lapsed",
-    }
+def test_a_host_who_has_gone_is_not_told_of_it_as_host(running: Running, deliver: Deliver) -> None:
+    gone = running.asked
+    Race.objects.filter(pk=running.race.pk).update(host=gone.player)
+    Seat.objects.filter(pk=gone.pk).update(lapses=1)
+    lapse(running, deliver)
+    gone.refresh_from_db()
+    assert gone.lapses == 2
+    assert set(OutboxEvent.objects.filter(seat=gone).values_list("kind", flat=True)) == {"started", "turn", "lapsed"}
 
 
 def test_the_host_is_told_of_a_race_whose_rules_cannot_be_read_either(
@@ -586,3 +582,19 @@ def test_the_host_is_told_of_a_race_whose_rules_cannot_be_read_either(
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == ([wren.email], "Dust Devil 300: the race is held up")
     assert "RoadKill: Dust Devil 300\n" in sent.body
+
+
+@pytest.mark.parametrize("is_under_way", [False, True])
+def test_who_loses_a_seat_is_told_why_if_there_is_a_reason(
+    wren: User, olu: User, deliver: Deliver, *, is_under_way: bool
+) -> None:
+    race = race_create(by=wren, name="Dust Devil 300", seats=2, is_public=True, starts_when_full=is_under_way)
+    seat = race_join(race_id=race.pk, by=olu)
+    deliver()
+    mail.outbox.clear()
+    Seat.objects.filter(pk=seat.pk).update(lapses=2)
+    seat_remove(race_id=race.pk, by=wren, seat_id=seat.pk)
+    deliver()
+    (sent,) = [one for one in mail.outbox if one.to == [olu.email] and "seat" in one.subject]
+    reason = ", since your turns were missed." if is_under_way else "."
+    assert f"Wren has taken back your seat{reason}\n" in sent.body
