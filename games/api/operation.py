@@ -17,6 +17,7 @@ from rest_framework.throttling import AnonRateThrottle, BaseThrottle, UserRateTh
 from games.api.errors import refusal_told
 from games.selectors.races import race_get, race_present
 from games.selectors.seats import seat_of
+from games.services.errors import NotYourSeat, RaceNotRunning
 from games.services.hosting import host_seen
 from roadkill_site.accounts.models import User
 
@@ -149,6 +150,20 @@ class RaceOperation(Operation):
     def changed(self, *, status: int = 200) -> Response:
         """The race as it is after a change."""
         return Response(self.presented(self.race), status=status)
+
+
+class DriverOperation(RaceOperation):
+    """An operation on what one driver has answered beforehand."""
+
+    def driver(self) -> tuple[Any, Any]:
+        """The race and the asking player's seat; raises NotYourSeat, and RaceNotRunning before the start."""
+        race = self.race
+        seat = self.seat(race)
+        if seat is None:
+            raise NotYourSeat("You hold no seat in this race.")
+        if race.started_at is None:
+            raise RaceNotRunning("The race has not started, or was called off: orders are for a race under way.")
+        return race, seat
 
 
 class NoOperation(Operation):

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from games.api.errors import PROBLEMS
+from games.engine.standing import MOST_ORDERS
 
 # A declared field does not hide a serializer's own attribute of that name (errors, fields, label, source):
 # the metaclass takes it away. Only the type checker sees a clash.
@@ -286,6 +287,115 @@ class ReceiptShape(_Shape):
     position = serializers.IntegerField()
     entry = serializers.IntegerField(allow_null=True)
     closes_by = serializers.DateTimeField(allow_null=True)
+
+
+class StandingOrderShape(_Shape):
+    """One standing order."""
+
+    id = serializers.IntegerField()
+    words = serializers.CharField(help_text="As it may be written again.")
+    until_at = serializers.DateTimeField(allow_null=True)
+    this_turn = serializers.BooleanField()
+    has_run_out = serializers.BooleanField()
+
+
+class OccasionShape(_Shape):
+    """A moment that a standing order may name."""
+
+    key = serializers.CharField()
+    words = serializers.CharField(help_text='What follows "when".')
+    answers = serializers.ListField(child=serializers.CharField(), help_text='Besides "pass" and "ask me".')
+    having = serializers.ListField(child=serializers.CharField(), help_text='What may follow "with".')
+    by_car = serializers.BooleanField(help_text='Whether "by car 3" or "by the leader" may follow.')
+
+
+class PlanShape(_Shape):
+    """A plan, and how far it has come."""
+
+    id = serializers.IntegerField()
+    lines = serializers.ListField(child=serializers.CharField())
+    done = serializers.IntegerField(help_text="Lines gone through.")
+    state = serializers.ChoiceField(choices=["waiting", "done", "stopped", "cancelled"])
+    why = serializers.CharField(allow_blank=True, help_text="Why it has stopped.")
+    created_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class FiredShape(_Shape):
+    """An answer of yours that was given beforehand."""
+
+    entry = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    origin = serializers.ChoiceField(
+        choices=["order", "standing", "plan"], help_text="order: what you said for that turn."
+    )
+    words = serializers.CharField()
+
+
+class Beforehand(_Shape):
+    """All that you have answered beforehand; of standing orders that fit a moment the first counts."""
+
+    orders = StandingOrderShape(many=True)
+    occasions = OccasionShape(many=True)
+    conditions = serializers.ListField(child=serializers.CharField(), help_text='What may follow "if" in a plan.')
+    plan = PlanShape(allow_null=True)
+    fired = FiredShape(many=True)
+
+
+class OrdersGiven(_Shape):
+    """Standing orders in words."""
+
+    texts = serializers.ListField(
+        child=serializers.CharField(max_length=1000),
+        allow_empty=False,
+        max_length=MOST_ORDERS,
+        help_text="when attacked by car 3: Swerve, else pass",
+    )
+
+
+class WindowTried(_Shape):
+    """A window of the past: what you did, and what would have been done."""
+
+    entry = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
+    did = serializers.CharField()
+    would = serializers.CharField(allow_null=True, help_text="null: you would have been asked.")
+
+
+class OrdersTried(_Shape):
+    """What orders would have done."""
+
+    words = serializers.ListField(child=serializers.CharField(), help_text="The orders as they were understood.")
+    windows = WindowTried(many=True)
+
+
+class PlanGiven(_Shape):
+    """A plan in words, one order a line."""
+
+    lines = serializers.ListField(
+        child=serializers.CharField(max_length=1000, allow_blank=True), max_length=200, help_text="if passed: end"
+    )
+    key = serializers.CharField(
+        max_length=100, help_text="New for each new plan; the same key again gives the first answer again."
+    )
+
+
+class PlanTold(_Shape):
+    """What became of a plan at once."""
+
+    plan = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=["waiting", "done", "stopped", "cancelled"])
+    done = serializers.IntegerField(help_text="Lines gone through.")
+    why = serializers.CharField(allow_blank=True)
+    position = serializers.IntegerField()
+
+
+class PlanKept(_Shape):
+    """Your last plan, and what a plan may branch on."""
+
+    plan = PlanShape(allow_null=True)
+    conditions = serializers.ListField(child=serializers.CharField())
 
 
 class Asked(_Shape):

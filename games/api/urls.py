@@ -6,7 +6,7 @@ One class is one operation; an address that has several is a class made of them.
 from django.urls import URLPattern, path, re_path
 
 from games.api.operation import NoOperation
-from games.api.operations import acts, catalogue, races, records, seats
+from games.api.operations import acts, beforehand, catalogue, races, records, seats
 
 
 class Races(races.RaceList, races.RaceCreate):
@@ -15,6 +15,14 @@ class Races(races.RaceList, races.RaceCreate):
 
 class OneRace(races.RaceShow, races.RaceUpdate):
     """One race."""
+
+
+class Orders(beforehand.OrdersShow, beforehand.OrdersSave, beforehand.OrdersClear):
+    """A driver's standing orders."""
+
+
+class OnePlan(beforehand.PlanShow, beforehand.PlanSave, beforehand.PlanCancel):
+    """A driver's plan."""
 
 
 _RACE = "races/<slug:public_id>"
@@ -39,6 +47,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/seats/<int:seat_id>", seats.SeatRemove.as_view(), name="api-seat"),
     path(f"{_RACE}/seats/<int:seat_id>/replace", seats.SeatReplace.as_view(), name="api-seat-replace"),
     path(f"{_RACE}/acts", acts.ActSubmit.as_view(), name="api-acts"),
+    path(f"{_RACE}/orders", Orders.as_view(), name="api-orders"),
+    path(f"{_RACE}/orders/try", beforehand.OrdersTry.as_view(), name="api-orders-try"),
+    path(f"{_RACE}/orders/<int:order_id>", beforehand.OrderRemove.as_view(), name="api-order"),
+    path(f"{_RACE}/plan", OnePlan.as_view(), name="api-plan"),
     path(f"{_RACE}/log", records.LogRead.as_view(), name="api-log"),
     path(f"{_RACE}/log.txt", records.LogText.as_view(), name="api-log-text"),
     path(f"{_RACE}/replay/<int:entry>", records.ReplayRead.as_view(), name="api-replay"),
