@@ -43,6 +43,7 @@ def race_import(*, record: Record, by: Person, name: str) -> Race:
         secret=bytes.fromhex(record.secret or ""),
         commitment=record.commitment,
         outcome=codec.to_json(outcome),
+        host_seen_at=now,
         created_at=now,
         started_at=now,
         finished_at=now,

@@ -155,7 +155,7 @@ def test_what_nobody_foresaw_is_logged_and_told_without_a_trace(
     def broken(**_: object) -> None:
         raise ZeroDivisionError("a secret of the house")
 
-    monkeypatch.setattr("games.selectors.races.race_list_open", broken)
+    monkeypatch.setattr("games.selectors.races.races_open", broken)
     body = problem_of(program(None).get("/api/v1/races"), 500, "server_error")
     assert "secret of the house" not in str(body)
     assert "ZeroDivisionError" in caplog.text
