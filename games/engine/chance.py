@@ -65,9 +65,9 @@ class Stream:
                 return word % size
 
     def pick(self, size: int, label: str, among: Sequence[int] = ()) -> int:
-        """A fair number from 0 to size - 1; size at least 1, else ValueError."""
-        if size < 1:
-            raise ValueError(f"nothing to draw from for {label}")
+        """A fair number from 0 to size - 1; size at least 1 and at most WORD, else ValueError."""
+        if not 1 <= size <= WORD:
+            raise ValueError(f"nothing can be drawn from {size} for {label}")
         result = self._below(size)
         self.taken.append((label, size, result))
         return result
@@ -115,7 +115,7 @@ class Recorded:
     def shuffled(self, size: int, label: str) -> tuple[int, ...]:
         """The recorded permutation; it must be one."""
         result = self._take(size, label)
-        if isinstance(result, int) or sorted(result) != list(range(size)):
+        if isinstance(result, int) or len(result) != size or sorted(result) != list(range(size)):
             raise RecordBroken(f"draw {self._next - 1} «{label}» is no permutation of {size}")
         return tuple(result)
 

@@ -40,5 +40,5 @@ def action_from_json(action_type: Any, data: Any) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """Plain dicts, lists, strings and numbers."""
+    """Plain dicts, lists, tuples, strings and numbers."""
     return msgspec.to_builtins(value)

@@ -7,7 +7,7 @@ import msgspec
 
 from games.engine.chance import Chance, Draw
 from games.engine.contract import JSON, Act, Decision, Event, Outcome, Ruleset, Seat
-from games.engine.errors import NotYourDecision, RaceOver, RuleViolation
+from games.engine.errors import Malformed, NotYourDecision, RaceOver, RuleViolation
 
 LONGEST_RUN = 100_000
 """Automatic steps between two questions; a ruleset that needs more is caught in a circle."""
@@ -36,6 +36,9 @@ def start(ruleset: Ruleset[Any], seats: int, options: Mapping[str, JSON], chance
 
     Raises Malformed for options or a number of seats the game does not have.
     """
+    fewest, most = ruleset.seats
+    if not fewest <= seats <= most:
+        raise Malformed(f"{ruleset.title} is for {fewest} to {most} drivers.")
     step = ruleset.setup(seats, ruleset.options(options), chance)
     events = list(step.events)
     state = _run_on(ruleset, step.state, events, chance)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from games.engine import codec
-from games.engine.chance import Chance, Draw, Recorded, Stream, commitment, stream_key
+from games.engine.chance import WORD, Chance, Draw, Recorded, Stream, commitment, stream_key
 from games.engine.contract import JSON, Act, Event, Outcome, Ruleset
 from games.engine.errors import ActionRefused, RecordBroken
 from games.engine.play import Played, play, start
@@ -147,10 +147,8 @@ def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
         raise RecordBroken("the secret does not fit the hash that was published at the start")
     stream = Stream(stream_key(secret, record.words))
     for entry in record.entries:
-        for label, size, result in entry.draws:
-            fresh = stream.pick(size, label) if isinstance(result, int) else stream.shuffled(size, label)
-            if fresh != (result if isinstance(result, int) else tuple(result)):
-                raise RecordBroken(f"the draw «{label}» was {result}, but the secret gives {fresh}", entry=entry.seq)
+        for draw in entry.draws:
+            _prove(draw, stream, entry.seq)
     state = replay(ruleset, record)
     ended = ruleset.outcome(state)
     if ended is None:
@@ -158,6 +156,16 @@ def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
     if record.outcome is not None and record.outcome != ended:
         raise RecordBroken(f"the record claims {record.outcome.places}, the replay gives {ended.places}")
     return ended
+
+
+def _prove(draw: Draw, stream: Stream, seq: int) -> None:
+    """Whether a draw is what the stream gives next. Its size is the record's claim: none may keep the proof busy."""
+    label, size, result = draw
+    if not 1 <= size <= WORD or (not isinstance(result, int) and len(result) != size):
+        raise RecordBroken(f"the draw «{label}» of {size} is none", entry=seq)
+    fresh = stream.pick(size, label) if isinstance(result, int) else stream.shuffled(size, label)
+    if fresh != result:
+        raise RecordBroken(f"the draw «{label}» was {result}, but the secret gives {fresh}", entry=seq)
 
 
 class Recorder:

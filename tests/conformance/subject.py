@@ -26,11 +26,11 @@ class Subject:
     """A ruleset under test.
 
     ``seats`` and ``options`` are gone through race by race. ``temper`` weighs the kinds of answers in every second
-    race, so that rare things come up. ``aside`` is something said without a question. ``prepared`` makes the start of
-    every fourth race an eventful one. ``resampled`` draws anew what a viewer cannot know; ``check`` raises
-    AssertionError for a state that cannot be; ``universe`` are answers somebody might try, and ``plain`` is the
-    offered way to say the same as one of them. ``fixed`` are recorded races whose offers are counted; of those named
-    in ``golden`` a transcript is kept, in which ``glance`` puts a view into a line.
+    race, so that rare things come up. ``aside`` is something said without a question, None in a game where nothing
+    is. ``prepared`` makes the start of every fourth race an eventful one. ``resampled`` draws anew what a viewer
+    cannot know; ``check`` raises AssertionError for a state that cannot be; ``universe`` are answers somebody might
+    try, and ``plain`` is the offered way to say the same as one of them. ``fixed`` are recorded races whose offers
+    are counted; of those named in ``golden`` a transcript is kept, in which ``glance`` puts a view into a line.
     """
 
     ruleset: Ruleset[Any]
@@ -123,10 +123,11 @@ def trail(subject: Subject, number: int) -> Trail:
     answers = 0
     while decisions := ruleset.pending(state):
         stream.taken = []
+        acts: tuple[Act, ...] = ()
         if rng.random() < ASIDE:
-            acts: tuple[Act, ...] = (Act(rng.randint(1, seats), subject.aside(rng)),)
-        else:
-            acts = _answers(ruleset, state, decisions, rng, temper)
+            said = Act(rng.randint(1, seats), subject.aside(rng))
+            acts = (said,) if said.action is not None else ()
+        acts = acts or _answers(ruleset, state, decisions, rng, temper)
         played = play(ruleset, state, acts, stream)
         steps.append(Step(state, decisions, acts, played.events, played.draws, played.state))
         state = played.state
