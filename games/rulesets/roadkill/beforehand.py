@@ -163,6 +163,8 @@ class Standing:
             moment = MOMENTS.get(decision.key, "")
             if decision.key == "reaction":
                 having, by = (about["card"],), announced["target"]
+                # Against an answer that is no attack the Active car can only play Fate.
+                moment = moment if about["card"] in COUNTERATTACKS else "any_card"
             elif "event" in about:
                 having = (about["event"],)
             elif "card" in about:
