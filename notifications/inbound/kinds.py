@@ -42,7 +42,7 @@ class Kind(enum.Enum):
 class Ours:
     """What our own mails carry. ``domain``: of reply addresses, Message-IDs, list ids and return paths.
 
-    """What a mail is. Only a REPLY is read; whether it is BLANK or UNREADABLE shows when its text is looked at."""
+    ``senders``: those that we send from. ``return_secrets``: keys that sign return paths, the present one first.
     """
 
     domain: str
