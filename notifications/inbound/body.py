@@ -16,6 +16,8 @@ from typing import Final
 from notifications.inbound.markup import html_text
 from notifications.inbound.message import LINES_MOST, Message, Text
 
+TAGS_MOST: Final = 12_000
+"""Tags of an HTML part that are looked at; a long mail of ours, quoted by a word processor, has half as many."""
 LINE_MOST: Final = 2000
 """Letters of a line that are kept; no order is as long."""
 
@@ -51,15 +53,22 @@ class Own:
 
 def own_lines(message: Message, traces: Traces) -> Own:
     """The player's own lines of the plain text or, if that is missing or blank, of the HTML."""
-    for text in (
-        message.plain,
-        Text(html_text(message.html.text), is_cut=message.html.is_cut) if message.html else None,
-    ):
-        if text is not None:
-            lines, is_cut_short = clean_lines(text)
+    for part, text_of in ((message.plain, _plain_text), (message.html, _html_text)):
+        if part is not None:
+            lines, is_cut_short = clean_lines(text_of(part))
             if any(lines):
                 return own_of_lines(lines, traces, is_cut_short=is_cut_short)
     return Own(())
+
+
+def _plain_text(plain: Text) -> Text:
+    return plain
+
+
+def _html_text(html: Text) -> Text:
+    pieces = html.text.split("<", TAGS_MOST)
+    is_longer = len(pieces) > TAGS_MOST
+    return Text(html_text("<".join(pieces[:TAGS_MOST])), is_cut=html.is_cut or is_longer)
 
 
 # Cleaning
@@ -180,8 +189,10 @@ class _Finder:
 
     def is_in(self, text: str) -> bool:
         """Whether the text shows a trace."""
-        if any(pattern.search(text) for pattern in self._patterns):
-            return True
+        return any(pattern.search(text) for pattern in self._patterns) or self.has_marker(text)
+
+    def has_marker(self, text: str) -> bool:
+        """Whether the text shows a marker, which stands nowhere but in our mails."""
         compact = _compact(text)
         return any(marker in compact for marker in self._markers)
 
@@ -288,7 +299,7 @@ def _below(lines: Sequence[str], finder: _Finder, start: int) -> list[str]:
     A run of them must follow a blank line: what follows a marked line directly may be its wrapped end.
     """
     first = next((at for at in range(start, len(lines)) if is_marked(lines[at])), None)
-    if first is None or sum(bool(line) for line in lines[start:first]) > _ATTRIBUTION_LINES:
+    if first is None or not _is_attribution(lines[start:first], finder):
         return []
     rest = lines[first:]
     unmarked = ["" if is_marked(line) else line for line in rest]
@@ -307,7 +318,11 @@ def _below(lines: Sequence[str], finder: _Finder, start: int) -> list[str]:
     return out
 
 
-_ATTRIBUTION_LINES: Final = 3
+def _is_attribution(lines: Sequence[str], finder: _Finder) -> bool:
+    """Whether it may be the line that names us above a marked mail; a link or our marker is of the mail itself."""
+    text = " ".join(line for line in lines if line)
+    return len(text) <= _ATTRIBUTION_MOST and "://" not in text and not finder.has_marker(text)
+
 
 # Signatures
 
