@@ -177,6 +177,9 @@ REPLY_DOMAIN: Final = ENVIRONMENT.mail_domain("REPLY_DOMAIN", SITE_HOST)
 # After so many days without a look or an act a host counts as away, and hosting can be taken over.
 HOST_AWAY_DAYS: Final = ENVIRONMENT.whole_number("HOST_AWAY_DAYS", 7, least=1, most=365)
 
+# So many days of holiday each player may take in a year; 0: none.
+HOLIDAY_DAYS_A_YEAR: Final = ENVIRONMENT.whole_number("HOLIDAY_DAYS_A_YEAR", 28, least=0, most=366)
+
 # --- Accounts ---------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from roadkill_site.health import health
+from roadkill_site.hours_api import HolidayTake, HolidayTakeBack, Hours
 
 # Operators sign in as everybody does, by a mailed code.
 admin.autodiscover()
@@ -16,6 +17,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health, name="health"),
     path("account/", include("roadkill_site.accounts.urls")),
     path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
+    path("api/v1/me/hours", Hours.as_view(), name="api-my-hours"),
+    path("api/v1/me/holidays", HolidayTake.as_view(), name="api-my-holidays"),
+    path("api/v1/me/holidays/<int:holiday_id>", HolidayTakeBack.as_view(), name="api-my-holiday"),
     path("admin/", admin.site.urls),
     path("mail/", include("notifications.mail_urls")),
     path("", include("games.urls")),

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.http import HttpRequest
 
-from roadkill_site.accounts.models import ApiToken, User
+from roadkill_site.accounts.models import ApiToken, Holiday, User
 
 
 @admin.register(User)
@@ -20,6 +20,9 @@ class UserAdmin(admin.ModelAdmin[User]):
         "display_name",
         "email",
         "time_zone",
+        "quiet_from",
+        "quiet_until",
+        "days_off",
         "is_active",
         "is_staff",
         "is_superuser",
@@ -27,6 +30,19 @@ class UserAdmin(admin.ModelAdmin[User]):
         "date_joined",
     )
     readonly_fields = ("last_login", "date_joined")
+
+
+@admin.register(Holiday)
+class HolidayAdmin(admin.ModelAdmin[Holiday]):
+    """Holidays that players have taken; taken and taken back by them alone."""
+
+    list_display = ("user", "first", "last", "created_at")
+    search_fields = ("user__display_name",)
+    readonly_fields: ClassVar[tuple[str, ...]] = ("user", "first", "last", "created_at")
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """Taking a holiday is its player's act."""
+        return False
 
 
 @admin.register(ApiToken)

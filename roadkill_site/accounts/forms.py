@@ -1,7 +1,7 @@
 """The forms of accounts: joining, the profile, a new API token."""
 
 import zoneinfo
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django import forms
 from django.conf import settings
@@ -44,6 +44,36 @@ class ProfileForm(forms.ModelForm[User]):
         model = User
         fields: ClassVar[list[str]] = ["display_name", "time_zone"]
         labels: ClassVar[dict[str, str]] = {"display_name": NAME_LABEL}
+
+
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+class HoursForm(forms.Form):
+    """When a player's time does not count."""
+
+    prefix = "hours"
+    quiet_from = forms.TimeField(
+        label="Quiet from", required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    quiet_until = forms.TimeField(
+        label="until", required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    days_off = forms.TypedMultipleChoiceField(
+        label="Days off",
+        coerce=int,
+        required=False,
+        choices=list(enumerate(WEEKDAYS)),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+class HolidayForm(forms.Form):
+    """A holiday to be taken."""
+
+    prefix = "holiday"
+    first = forms.DateField(label="First day", widget=forms.DateInput(attrs={"type": "date"}))
+    last = forms.DateField(label="Last day", widget=forms.DateInput(attrs={"type": "date"}))
 
 
 class TokenForm(forms.ModelForm[ApiToken]):

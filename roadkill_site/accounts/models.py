@@ -32,6 +32,15 @@ def time_zone_check(name: str) -> None:
         raise ValidationError("%(name)s is not a time zone such as Europe/Berlin.", code="zone", params={"name": name})
 
 
+def days_off_check(days: object) -> None:
+    """Refuse what is no list of weekdays (0 for Monday to 6), each once, with one working day left."""
+    is_list = isinstance(days, list) and all(type(day) is int and 0 <= day <= 6 for day in days)
+    if not is_list or len(set(days)) != len(days):  # type: ignore[call-overload, arg-type]
+        raise ValidationError("Days off are days of the week, from 0 (Monday) to 6 (Sunday), each once.", code="days")
+    if len(days) == 7:  # type: ignore[arg-type]
+        raise ValidationError("Not every day can be a day off: no time at all would count.", code="all")
+
+
 class UserManager(BaseUserManager["User"]):
     """Makes accounts: a mail address is all that an account needs."""
 
@@ -70,6 +79,11 @@ class User(AbstractUser):
     email = models.EmailField("mail address", unique=True)
     display_name = models.CharField("name", max_length=DISPLAY_NAME_LENGTH, validators=[display_name_check])
     time_zone = models.CharField(max_length=64, default="UTC", validators=[time_zone_check])
+    # Local times between which no time counts; over midnight if until is the earlier. Both or neither.
+    quiet_from = models.TimeField(null=True, blank=True)
+    quiet_until = models.TimeField(null=True, blank=True)
+    # Numbers of weekdays, 0 for Monday.
+    days_off = models.JSONField(default=list, blank=True, validators=[days_off_check])
 
     objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
 
@@ -88,6 +102,15 @@ class User(AbstractUser):
                 name="user_display_name_unique",
                 violation_error_message="Another player has this name.",
             ),
+            models.CheckConstraint(
+                name="user_quiet_hours_are_whole",
+                condition=models.Q(quiet_from=None, quiet_until=None)
+                | (
+                    models.Q(quiet_from__isnull=False, quiet_until__isnull=False)
+                    & ~models.Q(quiet_from=models.F("quiet_until"))
+                ),
+                violation_error_message="Quiet hours need a beginning and an end that differ, or neither.",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -101,6 +124,28 @@ class User(AbstractUser):
     def get_short_name(self) -> str:
         """The name that other players see."""
         return self.display_name
+
+
+class Holiday(models.Model):
+    """Days on which a player's time does not count, taken by an act of the player's: local, both ends included."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="holidays")
+    first = models.DateField()
+    last = models.DateField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["user", "first"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="holiday_begins_once", fields=["user", "first"]),
+            models.CheckConstraint(
+                name="holiday_ends_after_it_begins", condition=models.Q(last__gte=models.F("first"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """From when until when."""
+        return f"{self.first} to {self.last}"
 
 
 class ApiToken(models.Model):

@@ -1,18 +1,22 @@
-"""What is written about accounts: the profile, API tokens, and the sign-in link of a development server."""
+"""What is written about accounts: hours and holidays, API tokens, the sign-in link of a development server."""
 
 import hashlib
 import secrets
-from datetime import datetime, timedelta
-from typing import Final
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
 
 from django.conf import settings
 from django.core import signing
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from roadkill_site.accounts.models import ApiToken, User
+from roadkill_site.accounts.models import ApiToken, Holiday, User, days_off_check, time_zone_check
+from roadkill_site.accounts.selectors import holiday_days_by_year, local_day
+from roadkill_site.accounts.signals import calendar_changed
 
 KEY_MARK: Final = "rk_"
 # Letters of a key that stand in its row: enough to find the row, far too few to guess the rest.
@@ -25,6 +29,112 @@ SIGN_IN_LINK_AGE: Final = timedelta(hours=12)
 
 class TokenRefused(Exception):
     """A token cannot be made; the text says why."""
+
+
+class HoursRefused(Exception):
+    """Hours or a holiday cannot be so; the text says why, ``field`` which part."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+
+
+LONGEST_AHEAD: Final = timedelta(days=731)
+"""A holiday begins within two years: what is typed beyond that is a slip of the pen."""
+
+
+@transaction.atomic
+def hours_set(
+    *,
+    user: User,
+    quiet_from: time | None,
+    quiet_until: time | None,
+    days_off: Sequence[int],
+    time_zone: str | None = None,
+) -> User:
+    """Say when a player's time does not count: quiet hours (local; None and None: none) and days off (0: Monday).
+
+    Raises HoursRefused: time_zone, quiet_from, quiet_until, days_off.
+    """
+    kept = User.objects.select_for_update().get(pk=user.pk)
+    if time_zone is not None:
+        _check("time_zone", time_zone_check, time_zone)
+        kept.time_zone = time_zone
+    if (quiet_from is None) != (quiet_until is None):
+        field = "quiet_from" if quiet_from is None else "quiet_until"
+        raise HoursRefused(field, "Quiet hours need a beginning and an end; leave both empty for none.")
+    if quiet_from is not None and quiet_from == quiet_until:
+        raise HoursRefused("quiet_until", "Quiet hours end at another time than they begin: no time would count.")
+    _check("days_off", days_off_check, list(days_off))
+    kept.quiet_from, kept.quiet_until, kept.days_off = quiet_from, quiet_until, sorted(days_off)
+    kept.save(update_fields=["time_zone", "quiet_from", "quiet_until", "days_off"])
+    _calendar_changed(kept)
+    return kept
+
+
+@transaction.atomic
+def holiday_take(*, user: User, first: date, last: date, now: datetime | None = None) -> Holiday:
+    """Take a holiday: whole local days, both ends included, out of the allowance of each year that it lies in.
+
+    The same days again are the same holiday. Raises HoursRefused: first, last.
+    """
+    kept = User.objects.select_for_update().get(pk=user.pk)
+    today = local_day(user=kept, now=timezone.now() if now is None else now)
+    same = Holiday.objects.filter(user=kept, first=first, last=last).first()
+    if same is not None:
+        return same
+    if last < first:
+        raise HoursRefused("last", "A holiday ends on its first day or later.")
+    if first < today:
+        raise HoursRefused("first", "A holiday begins today or later: what has passed has counted.")
+    if first > today + LONGEST_AHEAD or last > today + LONGEST_AHEAD:
+        raise HoursRefused("first", "A holiday lies within the next two years.")
+    if Holiday.objects.filter(user=kept, first__lte=last, last__gte=first).exists():
+        raise HoursRefused("first", "You have a holiday on some of these days already; take it back first.")
+    taken = holiday_days_by_year(user=kept)
+    for year, days in _days_by_year(first, last).items():
+        left = max(0, settings.HOLIDAY_DAYS_A_YEAR - taken.get(year, 0))
+        if days > left:
+            raise HoursRefused("last", f"You have {left} days of holiday left in {year}; this takes {days} of them.")
+    holiday = Holiday.objects.create(user=kept, first=first, last=last)
+    _calendar_changed(kept)
+    return holiday
+
+
+@transaction.atomic
+def holiday_take_back(*, user: User, holiday_id: int, now: datetime | None = None) -> bool:
+    """Take a holiday back; one that has begun ends today instead. False if there is none that could still be."""
+    kept = User.objects.select_for_update().get(pk=user.pk)
+    today = local_day(user=kept, now=timezone.now() if now is None else now)
+    holiday = Holiday.objects.filter(pk=holiday_id, user=kept, last__gte=today).first()
+    if holiday is None or holiday.first < today == holiday.last:
+        return False
+    if holiday.first < today:
+        holiday.last = today
+        holiday.save(update_fields=["last"])
+    else:
+        holiday.delete()
+    _calendar_changed(kept)
+    return True
+
+
+def _days_by_year(first: date, last: date) -> dict[int, int]:
+    """How many days of this time lie in each year."""
+    return {
+        year: (min(last, date(year, 12, 31)) - max(first, date(year, 1, 1))).days + 1
+        for year in range(first.year, last.year + 1)
+    }
+
+
+def _check(field: str, check: Callable[[Any], None], value: object) -> None:
+    try:
+        check(value)
+    except ValidationError as wrong:
+        raise HoursRefused(field, " ".join(wrong.messages)) from wrong
+
+
+def _calendar_changed(user: User) -> None:
+    calendar_changed.send(sender=User, user_id=user.pk)
 
 
 def key_digest(key: str) -> str:

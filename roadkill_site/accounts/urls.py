@@ -11,6 +11,9 @@ from roadkill_site.accounts import views
 
 urlpatterns: list[URLPattern] = [
     path("", views.profile, name="account_profile"),
+    path("hours/", views.hours, name="account_hours"),
+    path("holidays/", views.holiday_take, name="account_holiday_take"),
+    path("holidays/<int:holiday_id>/take-back/", views.holiday_take_back, name="account_holiday_take_back"),
     path("tokens/", views.token_create, name="account_token_create"),
     path("tokens/<int:token_id>/revoke/", views.token_revoke, name="account_token_revoke"),
     path("sign-in/", views.SignInPage.as_view(), name="account_login"),

@@ -1,4 +1,4 @@
-"""The pages of accounts: profile, API tokens, and the sign-in link of a development server."""
+"""The pages of accounts: profile, hours and holidays, API tokens, and the sign-in link of a development server."""
 
 from allauth.account import views as library
 from allauth.account.stages import EmailVerificationStage, LoginStage
@@ -8,10 +8,11 @@ from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from roadkill_site.accounts import selectors, services
-from roadkill_site.accounts.forms import ProfileForm, TokenForm
+from roadkill_site.accounts.forms import HolidayForm, HoursForm, ProfileForm, TokenForm
 from roadkill_site.accounts.models import User
 
 
@@ -43,6 +44,48 @@ def profile(request: HttpRequest) -> HttpResponse:
             return redirect("account_profile")
         return _profile_page(request, form=form, status=422)
     return _profile_page(request, form=ProfileForm(instance=user))
+
+
+@login_required
+@require_POST
+def hours(request: HttpRequest) -> HttpResponse:
+    """Say when one's time does not count."""
+    form = HoursForm(request.POST)
+    if form.is_valid():
+        try:
+            services.hours_set(user=_player(request), **form.cleaned_data)
+        except services.HoursRefused as refused:
+            form.add_error(refused.field, str(refused))
+        else:
+            messages.success(request, "Your hours are saved. They hold in races that let pauses count.")
+            return redirect("account_profile")
+    return _profile_page(request, hours_form=form, status=422)
+
+
+@login_required
+@require_POST
+def holiday_take(request: HttpRequest) -> HttpResponse:
+    """Take a holiday."""
+    form = HolidayForm(request.POST)
+    if form.is_valid():
+        try:
+            holiday = services.holiday_take(user=_player(request), **form.cleaned_data)
+        except services.HoursRefused as refused:
+            form.add_error(refused.field, str(refused))
+        else:
+            messages.success(request, f"Your holiday is taken: {holiday.first:%-d %B %Y} to {holiday.last:%-d %B %Y}.")
+            return redirect("account_profile")
+    return _profile_page(request, holiday_form=form, status=422)
+
+
+@login_required
+@require_POST
+def holiday_take_back(request: HttpRequest, holiday_id: int) -> HttpResponse:
+    """Take a holiday back, or end one that has begun."""
+    if not services.holiday_take_back(user=_player(request), holiday_id=holiday_id):
+        raise Http404("You have no such holiday, or it is over.")
+    messages.success(request, "The holiday is taken back; deadlines that it had put off are nearer again.")
+    return redirect("account_profile")
 
 
 @login_required
@@ -91,12 +134,20 @@ def _profile_page(
     *,
     form: ProfileForm | None = None,
     token_form: TokenForm | None = None,
+    hours_form: HoursForm | None = None,
+    holiday_form: HolidayForm | None = None,
     new_key: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
     user = _player(request)
+    now = timezone.now()
+    kept = {"quiet_from": user.quiet_from, "quiet_until": user.quiet_until, "days_off": user.days_off}
     context = {
         "form": form or ProfileForm(instance=user),
+        "hours_form": hours_form or HoursForm(initial=kept),
+        "holiday_form": holiday_form or HolidayForm(),
+        "holidays": selectors.holiday_list(user=user, now=now),
+        "days_left": selectors.hours_of(user=user, now=now)["holiday_days_left"],
         "token_form": token_form or TokenForm(),
         "tokens": selectors.api_token_list(user=user),
         "new_key": new_key,

@@ -34,10 +34,9 @@ def test_every_operation_stands_in_the_document_with_a_sentence_and_its_refusal(
         (path, verb) for path, operations in document["paths"].items() for verb in operations if verb in verbs
     }
     served: set[tuple[str, str]] = set()
-    games = next(one for one in get_resolver().url_patterns if getattr(one, "app_name", "") == "games")
-    for pattern in _leaves(games):
+    for pattern in _leaves(get_resolver()):
         view = getattr(pattern.callback, "cls", None)
-        if view is None or pattern.name == "api-nothing":
+        if view is None or not (pattern.name or "").startswith("api-") or pattern.name == "api-nothing":
             continue
         served.update((pattern.name, verb) for verb in verbs if hasattr(view, verb))
     assert len(documented) == len(served) > 25
