@@ -164,7 +164,7 @@ class TestStandingOrders:
         close(game, clock)
         assert [one["origin"] for one in told(game, 1)["fired"]] == ["standing"]
         assert told(game, 2)["fired"] == []
-        rows = Entry.objects.filter(race_id=game.pk).order_by("seq")
+        rows = list(Entry.objects.filter(race_id=game.pk).order_by("seq"))
         origins = {
             act.origin for entry in record_of_rows(game.race, seats_read(game.race), rows).entries for act in entry.acts
         }
