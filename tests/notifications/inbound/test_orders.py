@@ -71,7 +71,7 @@ def test_a_line_is_the_order_that_it_says(line: str, wanted: str) -> None:
 )
 def test_a_line_that_only_looks_like_an_order_is_none(line: str) -> None:
     orders = read(line)
-    assert orders.commands == orders.questions == ()
+    assert (orders.commands, orders.questions) == ((), ())
     assert [told.outcome for told in orders.lines] == [Outcome.IGNORED]
 
 
