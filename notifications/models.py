@@ -1,6 +1,6 @@
-"""What is to be told to whom, each try to tell it, and who wants to hear nothing.
+"""What is to be told to whom, each try to tell it, and who wants to hear what.
 
-Notice, Attempt, ClosedAddress, Pause.
+Notice, Attempt, ClosedAddress, Pause, Wishes.
 
 A notice stores which row of the outbox it tells and to which seat, never its text: it is rendered when it is
 sent, for that one viewer.
@@ -8,7 +8,9 @@ sent, for that one viewer.
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Lower
 
 KIND_LENGTH = 20
@@ -27,12 +29,28 @@ class NoticeState(models.TextChoices):
     DROPPED = "dropped"
 
 
+class Occasion(models.TextChoices):
+    """Why a notice is made: something happened, or half or nine tenths of the time to answer have gone by."""
+
+    NEWS = "news"
+    HALF = "half"
+    LAST = "last"
+
+
+REMINDERS = (Occasion.HALF, Occasion.LAST)
+
+
 class Notice(models.Model):
-    """One thing to tell one seat by one channel."""
+    """One thing to tell one seat by one channel.
+
+    ``deadline``: for a reminder, the one that it speaks of; a question that is put off has new reminders.
+    """
 
     outbox_event = models.ForeignKey("games.OutboxEvent", on_delete=models.CASCADE, related_name="notices")
     seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="notices")
     channel = models.CharField(max_length=KIND_LENGTH)
+    occasion = models.CharField(max_length=10, choices=Occasion.choices, default=Occasion.NEWS)
+    deadline = models.DateTimeField(null=True, blank=True)
     state = models.CharField(max_length=10, choices=NoticeState.choices, default=NoticeState.PENDING)
     # Made with the row and kept, so that a second try is the same mail to every mailbox.
     message_id = models.CharField(max_length=200, unique=True)
@@ -47,17 +65,28 @@ class Notice(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["outbox_event", "seat", "channel"], name="notice_once"),
-            models.CheckConstraint(condition=models.Q(state__in=NoticeState.values), name="notice_state_is_known"),
+            models.UniqueConstraint(
+                fields=["outbox_event", "seat", "channel"], condition=Q(occasion="news"), name="notice_once"
+            ),
+            models.UniqueConstraint(
+                fields=["outbox_event", "seat", "channel", "occasion", "deadline"],
+                condition=~Q(occasion="news"),
+                name="notice_reminds_once",
+            ),
             models.CheckConstraint(
-                condition=models.Q(sent_at=None) | models.Q(state=NoticeState.SENT),
+                condition=Q(occasion="news", deadline=None) | Q(occasion__in=["half", "last"], deadline__isnull=False),
+                name="notice_reminder_has_its_deadline",
+            ),
+            models.CheckConstraint(condition=Q(state__in=NoticeState.values), name="notice_state_is_known"),
+            models.CheckConstraint(
+                condition=Q(sent_at=None) | Q(state=NoticeState.SENT),
                 name="notice_sent_has_its_time",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["due_at"],
-                condition=models.Q(state__in=[NoticeState.PENDING, NoticeState.SENDING]),
+                condition=Q(state__in=[NoticeState.PENDING, NoticeState.SENDING]),
                 name="notice_open",
             ),
         ]
@@ -94,7 +123,7 @@ class Attempt(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=models.Q(result__in=AttemptResult.values), name="attempt_result_is_known"),
+            models.CheckConstraint(condition=Q(result__in=AttemptResult.values), name="attempt_result_is_known"),
         ]
         ordering: ClassVar[list[str]] = ["started_at", "pk"]
 
@@ -143,3 +172,17 @@ class Pause(models.Model):
     def __str__(self) -> str:
         """The seat."""
         return f"mail pause of seat {self.seat_id}"
+
+
+class Wishes(models.Model):
+    """What one player wants to be told. Whoever has no row has the defaults."""
+
+    player = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="wishes")
+    reminders = models.BooleanField(default=True)
+
+    class Meta:
+        verbose_name_plural = "wishes"
+
+    def __str__(self) -> str:
+        """Whose."""
+        return f"wishes of player {self.player_id}"

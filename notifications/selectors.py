@@ -1,8 +1,10 @@
-"""What is read about notices: a player's closed address, and what was sent to a player."""
+"""What is read about notices: a player's closed address, what was sent to a player, and what a player wants."""
+
+from collections.abc import Iterable
 
 from django.db.models import Q, QuerySet
 
-from notifications.models import ClosedAddress, Notice
+from notifications.models import ClosedAddress, Notice, Wishes
 
 
 def address_closed(*, channel: str, address: str) -> ClosedAddress | None:
@@ -19,3 +21,14 @@ def notices_of_player(*, player_id: int, most: int = 100) -> QuerySet[Notice]:
         .prefetch_related("attempts")
         .order_by("-created_at", "-pk")[:most]
     )
+
+
+def wishes_of(player_id: int) -> Wishes:
+    """What this player wants to be told; the defaults, unsaved, if nothing was ever said."""
+    return Wishes.objects.filter(player_id=player_id).first() or Wishes(player_id=player_id)
+
+
+def players_without_reminders(player_ids: Iterable[int]) -> set[int]:
+    """Those of these players who want none."""
+    wishes = Wishes.objects.filter(player_id__in=set(player_ids), reminders=False)
+    return set(wishes.values_list("player_id", flat=True))

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
+from notifications.services.reminders import reminders_make
 
 BATCH: Final = 25
 """Notices that share one connection; small enough that several workers share a large round."""
@@ -19,9 +20,13 @@ BATCH: Final = 25
 @shared_task
 def dispatch_outbox() -> None:
     """Turn outbox rows into notices and hand these to the workers in batches."""
-    notice_ids = outbox_dispatch()
-    for first in range(0, len(notice_ids), BATCH):
-        deliver_notices.delay(notice_ids[first : first + BATCH])
+    _hand_on(outbox_dispatch())
+
+
+@shared_task
+def remind() -> None:
+    """Make the reminders whose moment has come, and hand them to the workers in batches."""
+    _hand_on(reminders_make(now=timezone.now()))
 
 
 @shared_task
@@ -34,3 +39,8 @@ def deliver_notices(notice_ids: Sequence[int]) -> None:
 def deliver_due() -> None:
     """Try what is due again, and what a lost nudge, a full broker or a crash has left behind."""
     notices_deliver(notices_due(now=timezone.now()))
+
+
+def _hand_on(notice_ids: Sequence[int]) -> None:
+    for first in range(0, len(notice_ids), BATCH):
+        deliver_notices.delay(notice_ids[first : first + BATCH])

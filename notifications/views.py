@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.selectors.notices import seat_race_name
 from notifications.channels.email.channel import EmailChannel
-from notifications.models import Notice
+from notifications.models import Notice, Occasion
 from notifications.selectors import notices_of_player
 from notifications.services.addresses import address_open
 from notifications.services.pauses import (
@@ -108,13 +108,18 @@ def _line(notice: Notice) -> dict[str, object]:
     return {
         "race": notice.seat.race,
         "channel": notice.channel,
-        "what": KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind),
+        "what": _what(notice),
         "state": STATE_WORDS[notice.state],
         "at": notice.sent_at or notice.created_at,
         # A reason is cut shorter than what the other side said at the last try, which stands below.
         "reason": "" if is_told_by_try else notice.reason,
         "failures": failures,
     }
+
+
+def _what(notice: Notice) -> str:
+    words = KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind)
+    return words if notice.occasion == Occasion.NEWS else f"{words}, a reminder"
 
 
 def _page(request: HttpRequest, context: dict[str, object], *, status: int = 200) -> HttpResponse:

@@ -28,6 +28,11 @@ app.conf.beat_schedule = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "remind of questions that wait": {
+        "task": "notifications.tasks.remind",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
     "deliver notices that are due": {
         "task": "notifications.tasks.deliver_due",
         "schedule": 60.0,

@@ -25,8 +25,8 @@ from games.services.links import link_address
 from notifications.channels import CHANNELS
 from notifications.channels.base import Line, PermanentFailure, TransientFailure
 from notifications.letters import Letter, letter_compose
-from notifications.models import Attempt, AttemptResult, Notice, NoticeState
-from notifications.selectors import address_closed
+from notifications.models import REMINDERS, Attempt, AttemptResult, Notice, NoticeState
+from notifications.selectors import address_closed, wishes_of
 from notifications.services.addresses import address_close
 from notifications.services.pauses import is_paused, stop_link
 
@@ -133,7 +133,7 @@ def _try(notice: Notice, facts: NoticeFacts | None, address: str, lines: Lines) 
     reason = _reason_to_drop(notice, facts, address)
     if reason or facts is None:
         return _Ended(NoticeState.DROPPED, AttemptResult.DROPPED, reason)
-    letter = _letter(facts, address)
+    letter = _letter(facts, address, is_reminder=notice.occasion in REMINDERS)
     try:
         lines.to(notice.channel).send(letter=letter, message_id=notice.message_id, address=address)
     except PermanentFailure as failure:
@@ -148,6 +148,10 @@ def _reason_to_drop(notice: Notice, facts: NoticeFacts | None, address: str) -> 
         return "nobody sits there any more"
     if not facts.is_current:
         return "answered or over meanwhile"
+    if notice.occasion in REMINDERS:
+        reason = _reason_not_to_remind(notice, facts)
+        if reason:
+            return reason
     if facts.told_with is not None and _is_told_by(facts.told_with, notice):
         return "told together with the question"
     if not address:
@@ -159,16 +163,25 @@ def _reason_to_drop(notice: Notice, facts: NoticeFacts | None, address: str) -> 
     return ""
 
 
+def _reason_not_to_remind(notice: Notice, facts: NoticeFacts) -> str:
+    question, player_id = facts.presented["question"], facts.seat.player_id
+    if question is None or datetime.fromisoformat(question["due_at"]) != notice.deadline:
+        return "the deadline was put off"
+    if player_id is not None and not wishes_of(player_id).reminders:
+        return "reminders are switched off"
+    return ""
+
+
 def _is_told_by(event_id: int, notice: Notice) -> bool:
     """Whether this channel has told this row to the same seat, or is about to."""
     told = Notice.objects.filter(outbox_event_id=event_id, seat_id=notice.seat_id, channel=notice.channel)
     return told.filter(state__in=[NoticeState.PENDING, NoticeState.SENDING, NoticeState.SENT]).exists()
 
 
-def _letter(facts: NoticeFacts, address: str) -> Letter:
+def _letter(facts: NoticeFacts, address: str, *, is_reminder: bool) -> Letter:
     race = facts.presented["race"]
     return letter_compose(
-        kind=facts.kind,
+        kind="reminder" if is_reminder else facts.kind,
         presented=facts.presented,
         name=facts.name,
         zone_name=facts.time_zone,
@@ -179,7 +192,7 @@ def _letter(facts: NoticeFacts, address: str) -> Letter:
         story=facts.story,
         is_story_cut=facts.is_story_cut,
         has_acted=facts.has_acted,
-        news=facts.news,
+        news=() if is_reminder else facts.news,
         facts={
             "host": race["host"],
             "tempo": facts.tempo,
@@ -190,6 +203,8 @@ def _letter(facts: NoticeFacts, address: str) -> Letter:
             "replay_address": facts.replay_address,
             "record_address": facts.record_address,
             "about": facts.about,
+            # What a reminder asks again: "turn" or "question".
+            "asked": facts.kind,
             # A seat in a race under way has a car; whoever is offered it, or was, has not driven it.
             "offered_car": str(facts.seat.number or "") if facts.seat.player_id is None and not facts.is_named else "",
         },

@@ -15,12 +15,14 @@ from notifications.models import Notice, NoticeState
 logger = logging.getLogger(__name__)
 
 
-def message_id_of(*, event_id: int, seat_id: int, channel: str) -> str:
+def message_id_of(*, event_id: int, seat_id: int, channel: str, reminder: str = "") -> str:
     """The Message-ID of the notice of this event to this seat by this channel: always the same.
 
-    It is keyed, since row numbers would tell a reader how many notices others got in between.
+    It is keyed, since row numbers would tell a reader how many notices others got in between. ``reminder``: which one,
+    if it is not the first notice of it.
     """
-    mark = salted_hmac(__name__, f"{event_id}:{seat_id}:{channel}", algorithm="sha256").hexdigest()[:40]
+    facts = f"{event_id}:{seat_id}:{channel}{reminder and ':' + reminder}"
+    mark = salted_hmac(__name__, facts, algorithm="sha256").hexdigest()[:40]
     return f"<{mark}@{settings.REPLY_DOMAIN}>"
 
 

@@ -20,6 +20,7 @@ _KINDS: Final = frozenset(
         "started",
         "turn",
         "question",
+        "reminder",
         "lapsed",
         "finished",
         "cancelled",

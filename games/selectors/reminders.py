@@ -1,0 +1,71 @@
+"""Which questions wait for people, and when their drivers are to be told again."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from games.models import Decision, OutboxEvent
+from games.tempo.calendars import Calendar
+from games.tempo.reminders import reminders
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An open question that its driver has not answered.
+
+    ``event_id``: the row of the outbox that asked it. ``half_at``, ``last_at``: when half and nine tenths of its time
+    have counted (UTC). It is its driver's alone: the moments tell of free days.
+    """
+
+    decision_id: int
+    event_id: int
+    race_id: int
+    seat_id: int
+    player_id: int
+    opened_at: datetime
+    due_at: datetime
+    half_at: datetime
+    last_at: datetime
+
+
+def questions_waiting(*, now: datetime) -> list[Waiting]:
+    """Open questions of running races to people, whose deadline has not passed; in three statements, however many."""
+    rows = list(
+        Decision.objects.filter(
+            sealed_at=None, due_at__gt=now, race__status="running", race__fault="", seat__state="joined", seat__bot=""
+        )
+        .exclude(seat__player=None)
+        .select_related("seat__player")
+        .only("race_id", "opened_at", "due_at", "seat__player__time_zone")
+        .order_by("pk")
+    )
+    events = _events_of([row.pk for row in rows])
+    return [_waiting(row, events[row.pk]) for row in rows if row.pk in events]
+
+
+def _events_of(decision_ids: list[int]) -> dict[int, int]:
+    """The latest row of the outbox that asked each: a question is asked anew of whoever takes a seat over."""
+    asked: dict[int, int] = defaultdict(int)
+    rows = OutboxEvent.objects.filter(kind__in=["turn", "question"], decision_id__in=decision_ids, player=None)
+    for event_id, decision_id in rows.values_list("pk", "decision_id"):
+        asked[decision_id] = max(asked[decision_id], event_id)
+    return dict(asked)
+
+
+def _waiting(row: Decision, event_id: int) -> Waiting:
+    player = row.seat.player
+    assert player is not None
+    half_at, last_at = reminders(
+        opened_at=row.opened_at, due_at=row.due_at, calendar=Calendar(player.time_zone), pause_cap_minutes=0
+    )
+    return Waiting(
+        decision_id=row.pk,
+        event_id=event_id,
+        race_id=row.race_id,
+        seat_id=row.seat_id,
+        player_id=player.pk,
+        opened_at=row.opened_at,
+        due_at=row.due_at,
+        half_at=half_at,
+        last_at=last_at,
+    )
