@@ -8,15 +8,39 @@ T = TypeVar("T")
 WIDTH = 30
 
 
+class Bar:
+    """How much of ``total`` is done; ``what`` names the things in the plural. It is shown on a terminal alone."""
+
+    def __init__(self, total: int, what: str, stream: TextIO) -> None:
+        self.done = 0
+        self._total = total
+        self._what = what
+        self._stream = stream if stream.isatty() and total > 1 else None
+
+    def show(self) -> None:
+        """Draw the bar."""
+        if self._stream is not None:
+            filled = WIDTH * self.done // self._total
+            self._stream.write(f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {self.done}/{self._total} {self._what}")
+            self._stream.flush()
+
+    def step(self) -> None:
+        """One more is done."""
+        self.done += 1
+        self.show()
+
+    def clear(self) -> None:
+        """Take the bar away, for what is printed next."""
+        if self._stream is not None:
+            self._stream.write("\r" + " " * (WIDTH + len(self._what) + 30) + "\r")
+            self._stream.flush()
+
+
 def with_bar(items: Sequence[T], what: str, stream: TextIO = sys.stderr) -> Iterator[T]:
     """The items, while a bar on ``stream`` shows how far they are; ``what`` names them in the plural."""
-    is_shown = stream.isatty() and len(items) > 1
-    for done, item in enumerate(items):
-        if is_shown:
-            filled = WIDTH * done // len(items)
-            stream.write(f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {done}/{len(items)} {what}")
-            stream.flush()
+    bar = Bar(len(items), what, stream)
+    bar.show()
+    for item in items:
         yield item
-    if is_shown:
-        stream.write("\r" + " " * (WIDTH + len(what) + 30) + "\r")
-        stream.flush()
+        bar.step()
+    bar.clear()

@@ -209,11 +209,11 @@ def report(plan: Plan, done: Sequence[RaceRun], *, wall_seconds: float, jobs: in
     }
 
 
-def simulate(plan: Plan, *, jobs: int = 1, each: Callable[[int], None] = lambda done: None) -> dict[str, JSON]:
-    """Run a plan and report it; ``each`` is told how many races are done."""
+def simulate(plan: Plan, *, jobs: int = 1, each: Callable[[], None] = lambda: None) -> dict[str, JSON]:
+    """Run a plan and report it; ``each`` is called after every race."""
     begun = perf_counter()
     done: list[RaceRun] = []
     for run in runs(plan, jobs=jobs):
         done.append(run)
-        each(len(done))
+        each()
     return report(plan, done, wall_seconds=perf_counter() - begun, jobs=jobs)

@@ -1,16 +1,12 @@
 """`manage.py simulate_calendar roadkill --races 200`: how many days a race takes among people with their own hours."""
 
-import json
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import replace
 from typing import Any, Final
 
-from django.core.management.base import BaseCommand, CommandError
-
-from games.engine.errors import ActionRefused
-from games.management.commands.simulate import WIDTH, whole
+from games.engine.contract import JSON
+from games.management.simulating import SimulationCommand, whole
 from games.runtime import days_apart
-from games.runtime.rulesets import RULESETS
 from games.tempo.policies import DEFAULT as DEFAULT_POLICY
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import DEFAULT, TEMPOS
@@ -40,29 +36,15 @@ def share(text: str) -> float:
     return part
 
 
-class Command(BaseCommand):
+class Command(SimulationCommand):
     """Days and waits of races among simulated people."""
 
     help = "Run races among simulated people who look at their mail at human hours, and report days and waits."
-    requires_system_checks = ()
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        """Keep the lines of the explanation as they are."""
-        parser = super().create_parser(prog_name, subcommand, epilog=FIGURES, **kwargs)
-        parser.formatter_class = RawDescriptionHelpFormatter
-        return parser
+    figures = FIGURES
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which races, and what people are like."""
-        parser.add_argument("ruleset", help=f"key of a ruleset: {', '.join(RULESETS)}")
-        parser.add_argument(
-            "--races", type=whole(1, 100_000), default=100, help="how many races each way (default 100)"
-        )
-        parser.add_argument("--seats", type=whole(1, 100), default=6, help="people in each race (default 6)")
-        parser.add_argument("--seed", type=whole(0, 2**63), default=1, help="the same seed gives the same figures")
-        parser.add_argument(
-            "--sections", type=whole(1, 100), help="length of the course, where a ruleset has that option"
-        )
+        super().add_arguments(parser)
         parser.add_argument("--policy", choices=tuple(POLICIES), default=DEFAULT_POLICY, help="how windows close")
         parser.add_argument("--tempo", choices=tuple(TEMPOS), default=DEFAULT, help=f"clock (default {DEFAULT})")
         parser.add_argument(
@@ -77,70 +59,30 @@ class Command(BaseCommand):
             default=0.9,
             help="part of the drivers who give standing orders and plans in the second way (default 0.9)",
         )
-        parser.add_argument("--jobs", type=whole(1, 64), default=1, help="processes that share the races (default 1)")
-        parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Run both ways, with a bar on a terminal."""
-        club = _club(options)
-        report: dict[str, Any] = {
-            name: options[name]
-            for name in ("ruleset", "races", "seats", "seed", "policy", "tempo", "median_minutes", "share")
-        }
-        report["options"] = club.options
-        done = 0
-
-        def each() -> None:
-            nonlocal done
-            done += 1
-            if self.stderr.isatty():
-                both = len(days_apart.WAYS) * club.races
-                full = WIDTH * done // both
-                self.stderr.write(f"\r[{'#' * full}{'.' * (WIDTH - full)}] {done} of {both} races", ending="")
-                self.stderr.flush()
-
+    def report(self, race: dict[str, JSON], options: dict[str, Any]) -> dict[str, JSON]:
+        """Run both ways."""
+        given = ("ruleset", "races", "seats", "seed", "policy", "tempo", "median_minutes", "share")
+        report: dict[str, JSON] = {**{name: options[name] for name in given}, "options": race}
+        club = days_apart.Club(
+            **{**{name: options[name] for name in given}, "tempo": TEMPOS[options["tempo"]]}, options=race, way="ours"
+        )
+        bar = self.bar(len(days_apart.WAYS) * club.races)
         for way in days_apart.WAYS:
-            report[way] = days_apart.figures(days_apart.races(replace(club, way=way), jobs=options["jobs"], each=each))
+            done = days_apart.races(replace(club, way=way), jobs=options["jobs"], each=bar.step)
+            report[way] = days_apart.figures(done)
+        bar.clear()
         report["ratio"] = round(report["ours"]["days_median"] / report["everything"]["days_median"], 3)
-        if self.stderr.isatty():
-            self.stderr.write("\r" + " " * (WIDTH + 30) + "\r", ending="")
-        self.stdout.write(json.dumps(report) if options["json"] else _told(report))
+        return report
 
-
-def _club(options: dict[str, Any]) -> days_apart.Club:
-    key = options["ruleset"]
-    if key not in RULESETS:
-        raise CommandError(f"There is no ruleset {key}; there are {', '.join(RULESETS)}.")
-    ruleset = RULESETS[key]
-    fewest, most = ruleset.seats
-    if not fewest <= options["seats"] <= most:
-        raise CommandError(f"{ruleset.title} is for {fewest} to {most} drivers.")
-    try:
-        complete = ruleset.options({} if options["sections"] is None else {"sections": options["sections"]})
-    except ActionRefused as refused:
-        raise CommandError(str(refused)) from refused
-    return days_apart.Club(
-        ruleset=key,
-        seats=options["seats"],
-        options=complete,
-        seed=options["seed"],
-        races=options["races"],
-        policy=options["policy"],
-        tempo=TEMPOS[options["tempo"]],
-        median_minutes=options["median_minutes"],
-        share=options["share"],
-        way="ours",
-    )
-
-
-def _told(report: dict[str, Any]) -> str:
-    """The report for people."""
-    ours, everything = report["ours"], report["everything"]
-    head = (
-        f"{report['races']} races of {report['seats']} people, tempo {report['tempo']}, windows {report['policy']}; "
-        f"people look after {report['median_minutes']} minutes (median)."
-    )
-    lines = [head, "", f"{'':34}{'everything':>12}{'ours':>12}"]
-    lines += [f"{name.replace('_', ' '):34}{everything[name]:>12}{ours[name]:>12}" for name in ours]
-    lines += ["", f"A race takes {report['ratio']} of the days."]
-    return "\n".join(lines)
+    def told(self, report: dict[str, JSON]) -> str:
+        """The report for people."""
+        ours, everything = report["ours"], report["everything"]
+        head = (
+            f"{report['races']} races of {report['seats']} people, tempo {report['tempo']}, "
+            f"windows {report['policy']}; people look after {report['median_minutes']} minutes (median)."
+        )
+        lines = [head, "", f"{'':34}{'everything':>12}{'ours':>12}"]
+        lines += [f"{name.replace('_', ' '):34}{everything[name]:>12}{ours[name]:>12}" for name in ours]
+        lines += ["", f"A race takes {report['ratio']} of the days."]
+        return "\n".join(lines)
