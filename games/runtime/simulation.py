@@ -28,7 +28,10 @@ AHEAD: Final = 4
 
 @dataclass(frozen=True)
 class Plan:
-    """Which races: ``first`` to ``first + races - 1`` of a seed. ``levels`` are the bots by seat."""
+    """Which races: ``first`` to ``first + races - 1`` of a seed. ``levels`` are the bots by seat.
+
+    Different ones change seats from race to race, so that none of them gains by its place.
+    """
 
     ruleset: str
     levels: tuple[str, ...]
@@ -48,6 +51,7 @@ class RaceRun:
     answers: int
     ending: str
     winners: tuple[int, ...]
+    winning_levels: tuple[str, ...]
     wrecks: int
     draws: int
     engine_seconds: float
@@ -116,7 +120,9 @@ def run_race(plan: Plan, number: int) -> RaceRun:
     """One race of a plan from its deal to its end; the same plan and number give the same race."""
     ruleset = RULESETS[plan.ruleset]
     name = f"simulate/{plan.ruleset}/{plan.seed}/{number}"
-    players = [_player(ruleset, level, f"{name}/{seat}") for seat, level in enumerate(plan.levels, 1)]
+    moved = number % len(plan.levels)
+    levels = plan.levels[moved:] + plan.levels[:moved]
+    players = [_player(ruleset, level, f"{name}/{seat}") for seat, level in enumerate(levels, 1)]
     begun = perf_counter()
     course = Course(ruleset, seats=len(players), options=plan.options, secret=name.encode())
     engine_seconds = perf_counter() - begun
@@ -142,6 +148,7 @@ def run_race(plan: Plan, number: int) -> RaceRun:
         answers=answers,
         ending=outcome.reason if outcome is not None else "",
         winners=outcome.places[0] if outcome is not None else (),
+        winning_levels=tuple(levels[seat - 1] for seat in outcome.places[0]) if outcome is not None else (),
         wrecks=sum(event.kind == "wreck" for event in course.events),
         draws=sum(map(len, course.draws)),
         engine_seconds=engine_seconds,
@@ -199,6 +206,7 @@ def report(plan: Plan, done: Sequence[RaceRun], *, wall_seconds: float, jobs: in
         "draws": sum(run.draws for run in done),
         "wrecks": sum(run.wrecks for run in done),
         "endings": dict(sorted(Counter(run.ending for run in finished).items())),
+        "winners_by_bot": dict(sorted(Counter(level for run in finished for level in run.winning_levels).items())),
         "winners_by_seat": {str(seat): winners[seat] for seat in range(1, len(plan.levels) + 1)},
         "seconds": round(engine, 3),
         "actions_per_second": round(answers / engine) if engine else 0,

@@ -11,6 +11,7 @@ from games.runtime.simulation import MOST_TURNS, Plan, simulate
 FIGURES: Final = """
 What the figures mean:
   bot                 who drives: "driver" plays from its view to win; "random" gives any offered answer.
+  winners_by_bot      races won by each kind of bot, with --against.
   finished            races with a result within turn_limit turns (--turns).
   answers             an action is one answer by one seat: the legal answers are enumerated, one of them is chosen and
                       applied through the public driver, and its events and draws are kept.
@@ -33,6 +34,11 @@ class Command(SimulationCommand):
         super().add_arguments(parser)
         parser.add_argument("--bot", choices=tuple(BOT_TITLES), default="driver", help="who drives (default driver)")
         parser.add_argument(
+            "--against",
+            choices=tuple(BOT_TITLES),
+            help="another bot for every second seat; the two change seats from race to race",
+        )
+        parser.add_argument(
             "--turns",
             type=whole(1, 1_000_000),
             help="a race that takes more turns counts as unfinished "
@@ -41,13 +47,15 @@ class Command(SimulationCommand):
 
     def report(self, race: dict[str, JSON], options: dict[str, Any]) -> dict[str, JSON]:
         """Run the races of one plan."""
+        other = options["against"] or options["bot"]
+        levels = tuple(other if seat % 2 else options["bot"] for seat in range(options["seats"]))
         plan = Plan(
             ruleset=options["ruleset"],
-            levels=(options["bot"],) * options["seats"],
+            levels=levels,
             options=race,
             seed=options["seed"],
             races=options["races"],
-            most_turns=options["turns"] or MOST_TURNS[options["bot"]],
+            most_turns=options["turns"] or max(MOST_TURNS[level] for level in levels),
         )
         bar = self.bar(plan.races)
         report = simulate(plan, jobs=options["jobs"], each=bar.step)
@@ -57,13 +65,14 @@ class Command(SimulationCommand):
     def told(self, report: dict[str, JSON]) -> str:
         """The report for people."""
         endings = ", ".join(f"{reason} {count}" for reason, count in report["endings"].items()) or "none"
+        bots = ", ".join(f"{level} {count}" for level, count in report["winners_by_bot"].items())
         winners = ", ".join(f"seat {seat}: {count}" for seat, count in report["winners_by_seat"].items())
         lines = (
             f"{report['races']} races of {report['seats']} cars, bot: {report['bot']}, seed {report['seed']}",
             f"finished   {report['finished']} within {report['turn_limit']} turns",
             f"turns      {report['turns']}; a race: mean {report['turns_mean']}, longest {report['turns_longest']}",
             f"endings    {endings}",
-            f"winners    {winners}",
+            f"winners    {winners}; by bot: {bots or 'none'}",
             f"wrecks     {report['wrecks']}",
             f"answers    {report['answers']}",
             f"engine     {report['seconds']} s: {report['actions_per_second']:,} actions/s a process",
