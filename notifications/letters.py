@@ -89,6 +89,9 @@ class Letter:
     news: tuple[str, ...] = ()
     result: tuple[Place, ...] = ()
     result_reason: str = ""
+    # Of a daily mail: one letter a race, those that ask first; and what else happened, a sentence each.
+    races: tuple["Letter", ...] = ()
+    notes: tuple[str, ...] = ()
     # Further plain facts of the kind, for its own templates.
     facts: Mapping[str, str] = field(default_factory=dict)
 
@@ -101,6 +104,12 @@ def moment_in_words(moment: dt.datetime, zone_name: str) -> str:
     local = moment.astimezone(zoneinfo.ZoneInfo(zone_name))
     with translation.override(_LANGUAGE):
         return f"{dateformat.format(local, 'l j F Y, H:i')} ({zone_name.replace('_', ' ')})"
+
+
+def day_in_words(moment: dt.datetime, zone_name: str) -> str:
+    """The day on the calendar of that zone: "Thursday 3 December 2026"."""
+    with translation.override(_LANGUAGE):
+        return dateformat.format(moment.astimezone(zoneinfo.ZoneInfo(zone_name)), "l j F Y")
 
 
 def span_in_words(span: dt.timedelta) -> str:

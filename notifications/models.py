@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 
 KIND_LENGTH = 20
+URGENT_HOURS = 12
 ADDRESS_LENGTH = 254
 """Longest mail address (RFC 5321, 4.5.3.1.3)."""
 
@@ -30,27 +31,37 @@ class NoticeState(models.TextChoices):
 
 
 class Occasion(models.TextChoices):
-    """Why a notice is made: something happened, or half or nine tenths of the time to answer have gone by."""
+    """Why a notice is made.
+
+    Something happened; half or nine tenths of the time to answer have gone by; it is the hour of the daily mail.
+    """
 
     NEWS = "news"
     HALF = "half"
     LAST = "last"
+    DAILY = "daily"
 
 
 REMINDERS = (Occasion.HALF, Occasion.LAST)
 
 
 class Notice(models.Model):
-    """One thing to tell one seat by one channel.
+    """One thing to tell one seat by one channel; or the daily mail of one player, which has neither event nor seat.
 
-    ``deadline``: for a reminder, the one that it speaks of; a question that is put off has new reminders.
+    ``moment``: for a reminder the deadline that it speaks of, since a question that is put off has new ones; for a
+    daily mail the hour that it is for.
     """
 
-    outbox_event = models.ForeignKey("games.OutboxEvent", on_delete=models.CASCADE, related_name="notices")
-    seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="notices")
+    outbox_event = models.ForeignKey(
+        "games.OutboxEvent", on_delete=models.CASCADE, null=True, blank=True, related_name="notices"
+    )
+    seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, null=True, blank=True, related_name="notices")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="daily_notices"
+    )
     channel = models.CharField(max_length=KIND_LENGTH)
     occasion = models.CharField(max_length=10, choices=Occasion.choices, default=Occasion.NEWS)
-    deadline = models.DateTimeField(null=True, blank=True)
+    moment = models.DateTimeField(null=True, blank=True)
     state = models.CharField(max_length=10, choices=NoticeState.choices, default=NoticeState.PENDING)
     # Made with the row and kept, so that a second try is the same mail to every mailbox.
     message_id = models.CharField(max_length=200, unique=True)
@@ -69,13 +80,20 @@ class Notice(models.Model):
                 fields=["outbox_event", "seat", "channel"], condition=Q(occasion="news"), name="notice_once"
             ),
             models.UniqueConstraint(
-                fields=["outbox_event", "seat", "channel", "occasion", "deadline"],
-                condition=~Q(occasion="news"),
+                fields=["outbox_event", "seat", "channel", "occasion", "moment"],
+                condition=Q(occasion__in=["half", "last"]),
                 name="notice_reminds_once",
             ),
+            models.UniqueConstraint(
+                fields=["player", "moment"], condition=Q(occasion="daily"), name="notice_daily_once"
+            ),
             models.CheckConstraint(
-                condition=Q(occasion="news", deadline=None) | Q(occasion__in=["half", "last"], deadline__isnull=False),
-                name="notice_reminder_has_its_deadline",
+                condition=(
+                    Q(outbox_event__isnull=False, seat__isnull=False, player=None)
+                    & (Q(occasion="news", moment=None) | Q(occasion__in=["half", "last"], moment__isnull=False))
+                )
+                | Q(occasion="daily", outbox_event=None, seat=None, player__isnull=False, moment__isnull=False),
+                name="notice_is_whole",
             ),
             models.CheckConstraint(condition=Q(state__in=NoticeState.values), name="notice_state_is_known"),
             models.CheckConstraint(
@@ -175,12 +193,30 @@ class Pause(models.Model):
 
 
 class Wishes(models.Model):
-    """What one player wants to be told. Whoever has no row has the defaults."""
+    """What one player wants to be told. Whoever has no row has the defaults.
+
+    ``daily_hour``: the hour, in the player's own zone, of one mail a day in place of single ones; ``daily_at``: when
+    the next one is made. ``urgent_hours``: what has to be answered within so many hours is mailed by itself even so.
+    """
 
     player = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="wishes")
     reminders = models.BooleanField(default=True)
+    daily_hour = models.PositiveSmallIntegerField(null=True, blank=True)
+    daily_at = models.DateTimeField(null=True, blank=True)
+    urgent_hours = models.PositiveSmallIntegerField(default=URGENT_HOURS)
+    # No mail of any race; questions wait on the pages.
+    is_mail_stopped = models.BooleanField(default=False)
 
     class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=Q(daily_hour=None, daily_at=None) | Q(daily_hour__lte=23, daily_at__isnull=False),
+                name="wishes_daily_mail_has_its_hour",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["daily_at"], condition=Q(daily_at__isnull=False), name="wishes_daily"),
+        ]
         verbose_name_plural = "wishes"
 
     def __str__(self) -> str:

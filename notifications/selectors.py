@@ -1,10 +1,11 @@
 """What is read about notices: a player's closed address, what was sent to a player, and what a player wants."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from notifications.models import ClosedAddress, Notice, Wishes
+from notifications.models import ClosedAddress, Notice, Occasion, Wishes
 
 
 def address_closed(*, channel: str, address: str) -> ClosedAddress | None:
@@ -16,7 +17,9 @@ def notices_of_player(*, player_id: int, most: int = 100) -> QuerySet[Notice]:
     """The newest notices to this player, by seat or by name, with their tries: the player's own delivery log."""
     by_name = Q(outbox_event__player_id=player_id)
     return (
-        Notice.objects.filter(by_name | Q(outbox_event__player=None, seat__player_id=player_id))
+        Notice.objects.filter(
+            by_name | Q(outbox_event__player=None, seat__player_id=player_id) | Q(player_id=player_id)
+        )
         .select_related("outbox_event", "seat__race")
         .prefetch_related("attempts")
         .order_by("-created_at", "-pk")[:most]
@@ -32,3 +35,9 @@ def players_without_reminders(player_ids: Iterable[int]) -> set[int]:
     """Those of these players who want none."""
     wishes = Wishes.objects.filter(player_id__in=set(player_ids), reminders=False)
     return set(wishes.values_list("player_id", flat=True))
+
+
+def daily_told_at(*, player_id: int) -> datetime | None:
+    """When this player's last daily mail left, or None if there was none."""
+    told = Notice.objects.filter(player_id=player_id, occasion=Occasion.DAILY, sent_at__isnull=False)
+    return told.order_by("-sent_at").values_list("sent_at", flat=True).first()

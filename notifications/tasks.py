@@ -9,6 +9,7 @@ from typing import Final
 from celery import shared_task
 from django.utils import timezone
 
+from notifications.services.daily import daily_make
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
 from notifications.services.reminders import reminders_make
@@ -27,6 +28,12 @@ def dispatch_outbox() -> None:
 def remind() -> None:
     """Make the reminders whose moment has come, and hand them to the workers in batches."""
     _hand_on(reminders_make(now=timezone.now()))
+
+
+@shared_task
+def daily() -> None:
+    """Make the daily mails whose hour has come, and hand them to the workers in batches."""
+    _hand_on(daily_make(now=timezone.now()))
 
 
 @shared_task

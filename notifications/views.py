@@ -20,37 +20,14 @@ from notifications.selectors import notices_of_player
 from notifications.services.addresses import address_open
 from notifications.services.pauses import (
     StopLinkRefused,
-    is_paused,
-    pause_end,
-    pause_set,
+    are_mails_stopped,
+    mails_stop,
     stop_link_read,
 )
+from notifications.words import KIND_WORDS, STATE_WORDS
 from roadkill_site.accounts.models import User
 
 NOTICES_SHOWN: Final = 100
-KIND_WORDS: Final = {
-    "invited": "invitation",
-    "started": "the race has started",
-    "turn": "your turn",
-    "question": "a question to you",
-    "lapsed": "your answer did not come in time",
-    "finished": "the race is over",
-    "cancelled": "the race was called off",
-    "seat_gone": "a driver has missed two turns",
-    "seat_lost": "a seat was taken back",
-    "declined": "an invitation was declined",
-    "host_new": "you host the race now",
-    "host_lost": "another driver hosts the race now",
-    "fault": "the race is held up",
-}
-STATE_WORDS: Final = {
-    "pending": "waiting",
-    "sending": "on its way",
-    "sent": "sent",
-    "failed": "given up",
-    "bounced": "came back",
-    "dropped": "not sent",
-}
 
 
 # The token says whose mails they are, and a mail reader's own button posts from elsewhere (RFC 8058).
@@ -65,18 +42,17 @@ def mail_stop(request: HttpRequest, token: str) -> HttpResponse:
     """
     try:
         link = stop_link_read(token)
-        race_name = seat_race_name(link.seat_id)
     except StopLinkRefused as refused:
         return _page(request, {"refusal": str(refused)}, status=400)
-    if race_name is None:
+    race_name = None if link.seat_id is None else seat_race_name(link.seat_id)
+    if link.seat_id is not None and race_name is None:
         return _page(request, {"refusal": "The race that this link speaks of is not here any more."}, status=404)
     if request.method == "POST":
-        change = pause_end if request.POST.get("wish") == "resume" else pause_set
-        change(seat_id=link.seat_id, address=link.address)
-    context = {
+        mails_stop(link, is_stopped=request.POST.get("wish") != "resume")
+    context: dict[str, object] = {
         "race_name": race_name,
         "address": link.address,
-        "is_stopped": is_paused(seat_id=link.seat_id, address=link.address),
+        "is_stopped": are_mails_stopped(link),
         "is_changed": request.method == "POST",
     }
     return _page(request, context)
@@ -106,7 +82,7 @@ def _line(notice: Notice) -> dict[str, object]:
     failures = [attempt for attempt in notice.attempts.all() if attempt.result in {"transient", "permanent"}]
     is_told_by_try = bool(failures) and failures[-1].detail.startswith(notice.reason)
     return {
-        "race": notice.seat.race,
+        "race": None if notice.seat is None else notice.seat.race,
         "channel": notice.channel,
         "what": _what(notice),
         "state": STATE_WORDS[notice.state],
@@ -118,6 +94,8 @@ def _line(notice: Notice) -> dict[str, object]:
 
 
 def _what(notice: Notice) -> str:
+    if notice.outbox_event is None:
+        return "your daily mail"
     words = KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind)
     return words if notice.occasion == Occasion.NEWS else f"{words}, a reminder"
 

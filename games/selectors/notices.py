@@ -5,9 +5,11 @@ What is in the outbox, and what one seat is to be told at this moment.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
+from django.db.models import Max, Q
 from django.urls import reverse
 
 from games.models import Entry, OutboxEvent, Race, Seat
@@ -64,6 +66,8 @@ class NoticeFacts:
     news: tuple[str, ...] = ()
     told_with: int | None = None
     about: str = ""
+    # Whose account is told, if it is one's.
+    player_id: int | None = None
 
 
 def outbox_unprocessed(*, most: int) -> list[OutboxEvent]:
@@ -125,6 +129,42 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         news=news if event.kind in _QUESTIONS else (),
         told_with=told_with,
         about="" if about is None else f"{about.shown_name} (car {about.number})",
+        player_id=None if player is None else player.pk,
+    )
+
+
+def races_told(*, player_id: int, since: datetime) -> list[NoticeFacts]:
+    """What a player may know of each own race that is under way or has ended since then, as facts of kind "daily".
+
+    The question, if one is open, soonest deadline first, and the story since then.
+    """
+    is_told = Q(race__status="running") | Q(race__status__in=["finished", "abandoned"], race__finished_at__gt=since)
+    seats = Seat.objects.filter(is_told, player_id=player_id, state="joined", number__isnull=False)
+    rows = seats.select_related("player", "race", "race__host", "decision").order_by("decision__due_at", "race_id")
+    return [_told_daily(seat, since) for seat in rows]
+
+
+def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
+    race, player = seat.race, seat.player
+    assert player is not None
+    told_until = Entry.objects.filter(race=race, created_at__lte=since).aggregate(last=Max("seq"))["last"]
+    story = [] if race.fault else log_of(race=race, viewer=seat, since=told_until, last=STORY_MOST + 1)
+    return NoticeFacts(
+        kind="daily",
+        seat=seat,
+        mail_address=player.email,
+        name=player.display_name,
+        time_zone=player.time_zone,
+        is_current=True,
+        presented=_without_state(race) if race.fault else race_present(race=race, viewer=seat, log_last=0),
+        story=tuple(story[-STORY_MOST:]),
+        is_story_cut=len(story) > STORY_MOST,
+        race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
+        replay_address=settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
+        record_address=settings.SITE_URL + reverse("games:record", args=[race.public_id]),
+        tempo="",
+        is_named=False,
+        player_id=player.pk,
     )
 
 

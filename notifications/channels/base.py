@@ -1,6 +1,7 @@
 """What a channel must offer, and the two ways in which it may fail."""
 
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Protocol
 
 from games.selectors.notices import NoticeFacts
@@ -19,11 +20,20 @@ class PermanentFailure(DeliveryFailed):
     """This address will never take our messages."""
 
 
+@dataclass(frozen=True)
+class Parcel:
+    """One letter on its way: what it says, its own name for ever, and where it goes."""
+
+    letter: Letter
+    message_id: str
+    address: str
+
+
 class Line(Protocol):
     """An open way to the other side, used for a batch of messages."""
 
-    def send(self, *, letter: Letter, message_id: str, address: str) -> None:
-        """Hand one message over.
+    def send(self, parcel: Parcel) -> None:
+        """Hand one parcel over.
 
         Returns once the other side has taken it; raises TransientFailure or PermanentFailure.
         """

@@ -1,4 +1,4 @@
-"""Stopping and taking up again the mails about one race, by a signed link: the seat is never touched."""
+"""Stopping and taking up again the mails about one race, or all of them, by a signed link: no seat is ever touched."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from notifications.models import Pause
+from notifications.selectors import wishes_of
+from notifications.services.wishes import mail_stop_all
 
 SALT: Final = "notifications.services.pauses"
 
@@ -20,10 +22,11 @@ class StopLinkRefused(Exception):
 
 @dataclass(frozen=True)
 class StopLink:
-    """Whose mails about which seat's race a link stops."""
+    """Whose mails about which seat's race a link stops; without a seat, all mails to that player."""
 
-    seat_id: int
+    seat_id: int | None
     address: str
+    player_id: int | None = None
 
 
 def stop_link(*, seat_id: int, address: str) -> str:
@@ -32,13 +35,19 @@ def stop_link(*, seat_id: int, address: str) -> str:
     return settings.SITE_URL + reverse("notifications:mail_stop", args=[token])
 
 
+def stop_all_link(*, player_id: int, address: str) -> str:
+    """The whole address of the page that stops all mails about races to this player."""
+    token = signing.dumps([None, address, player_id], salt=SALT, compress=True)
+    return settings.SITE_URL + reverse("notifications:mail_stop", args=[token])
+
+
 def stop_link_read(token: str) -> StopLink:
     """What the link names; raises StopLinkRefused. A link has no age: a mail may be found years later."""
     try:
-        seat_id, address = signing.loads(token, salt=SALT)
+        seat_id, address, *player_ids = signing.loads(token, salt=SALT)
     except (signing.BadSignature, ValueError, TypeError) as broken:
         raise StopLinkRefused("This link is not whole, or was not made here.") from broken
-    return StopLink(seat_id, address)
+    return StopLink(seat_id, address, next(iter(player_ids), None))
 
 
 def is_paused(*, seat_id: int, address: str) -> bool:
@@ -58,3 +67,18 @@ def pause_set(*, seat_id: int, address: str) -> None:
 def pause_end(*, seat_id: int, address: str) -> None:
     """Take the mails up again, from the next notice on."""
     Pause.objects.filter(seat_id=seat_id, address__iexact=address).delete()
+
+
+def mails_stop(link: StopLink, *, is_stopped: bool) -> None:
+    """Stop what the link names, or take it up again."""
+    if link.seat_id is not None:
+        (pause_set if is_stopped else pause_end)(seat_id=link.seat_id, address=link.address)
+    elif link.player_id is not None:
+        mail_stop_all(player_id=link.player_id, is_stopped=is_stopped)
+
+
+def are_mails_stopped(link: StopLink) -> bool:
+    """Whether what the link names is stopped."""
+    if link.seat_id is not None:
+        return is_paused(seat_id=link.seat_id, address=link.address)
+    return link.player_id is not None and wishes_of(link.player_id).is_mail_stopped

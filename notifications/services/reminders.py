@@ -54,6 +54,7 @@ def reminders_make(*, now: datetime) -> list[int]:
 def _told_of(event_ids: Sequence[int]) -> dict[int, list[Notice]]:
     told: dict[int, list[Notice]] = defaultdict(list)
     for notice in Notice.objects.filter(outbox_event_id__in=event_ids):
+        assert notice.outbox_event_id is not None
         told[notice.outbox_event_id].append(notice)
     return told
 
@@ -67,7 +68,7 @@ def _is_wanted(one: Waiting, occasion: Occasion, moment: datetime, before: Seque
     for each in before:
         if each.occasion not in REMINDERS or (latest and each.occasion != latest):
             continue
-        if each.deadline == one.due_at or moment - each.created_at < (one.due_at - one.opened_at) / MOVED_LEAST:
+        if each.moment == one.due_at or moment - each.created_at < (one.due_at - one.opened_at) / MOVED_LEAST:
             return False
     return True
 
@@ -79,7 +80,7 @@ def _reminder(one: Waiting, occasion: Occasion, channel: str, now: datetime) -> 
         seat_id=one.seat_id,
         channel=channel,
         occasion=occasion,
-        deadline=one.due_at,
+        moment=one.due_at,
         message_id=message_id_of(event_id=one.event_id, seat_id=one.seat_id, channel=channel, reminder=mark),
         due_at=now,
     )

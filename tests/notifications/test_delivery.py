@@ -23,12 +23,11 @@ from games.services.races import race_cancel, race_create, race_invite, race_joi
 from games.services.seats import seat_remove, seat_resign
 from games.services.sweep import sweep
 from notifications.channels import CHANNELS
-from notifications.channels.base import PermanentFailure, TransientFailure
+from notifications.channels.base import Parcel, PermanentFailure, TransientFailure
 from notifications.channels.email.channel import MailLine
-from notifications.letters import Letter
 from notifications.models import Attempt, AttemptResult, ClosedAddress, Notice, NoticeState, Pause
 from notifications.selectors import notices_of_player
-from notifications.services import delivery
+from notifications.services import delivery, telling
 from notifications.services.delivery import (
     ATTEMPTS_MOST,
     BACKOFF_FIRST,
@@ -261,7 +260,7 @@ def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_no
             raise KeyError("view")
         return notice_facts(event_id=event_id, seat_id=seat_id)
 
-    monkeypatch.setattr(delivery, "notice_facts", facts)
+    monkeypatch.setattr(telling, "notice_facts", facts)
     ended = notices_deliver(notices_due(now=timezone.now()))
     assert ended == {"pending": 1, "dropped": 1, "sent": 1}
     broken.refresh_from_db()
@@ -303,7 +302,7 @@ def test_a_backend_that_says_that_nothing_was_sent_is_a_failure() -> None:
             return 0
 
     with pytest.raises(TransientFailure):
-        MailLine(Silent()).send(letter=letter(), message_id="<m@x>", address="w@example.org")
+        MailLine(Silent()).send(Parcel(letter(), "<m@x>", "w@example.org"))
 
 
 def test_message_ids_are_fixed_by_the_row_and_tell_nothing_of_its_number(running: Running) -> None:
@@ -335,8 +334,8 @@ def test_a_further_channel_is_one_line_in_the_registry(
         def open(self) -> Iterator["Pigeon"]:
             yield self
 
-        def send(self, *, letter: Letter, message_id: str, address: str) -> None:
-            told.append((address, letter.race_name))
+        def send(self, parcel: Parcel) -> None:
+            told.append((parcel.address, parcel.letter.race_name))
 
     monkeypatch.setitem(CHANNELS, "pigeon", Pigeon())
     asked = running.asked
@@ -360,7 +359,7 @@ def test_a_channel_that_fails_does_not_keep_another_from_telling(
         def open(self) -> Iterator["Gone"]:
             yield self
 
-        def send(self, *, letter: Letter, message_id: str, address: str) -> None:
+        def send(self, parcel: Parcel) -> None:
             raise PermanentFailure("410 Gone")
 
     monkeypatch.setitem(CHANNELS, "gone", Gone())
@@ -536,8 +535,8 @@ def test_news_goes_alone_by_a_channel_that_does_not_carry_its_question(
         def open(self) -> Iterator["Gazette"]:
             yield self
 
-        def send(self, *, letter: Letter, message_id: str, address: str) -> None:
-            told.append(address)
+        def send(self, parcel: Parcel) -> None:
+            told.append(parcel.address)
 
     monkeypatch.setitem(CHANNELS, "gazette", Gazette())
     deliver()

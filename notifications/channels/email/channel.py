@@ -10,9 +10,8 @@ from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 
 from games.selectors.notices import NoticeFacts
-from notifications.channels.base import DeliveryFailed, PermanentFailure, TransientFailure
+from notifications.channels.base import DeliveryFailed, Parcel, PermanentFailure, TransientFailure
 from notifications.channels.email.message import mail_compose
-from notifications.letters import Letter
 
 _KINDS: Final = frozenset(
     [
@@ -21,6 +20,7 @@ _KINDS: Final = frozenset(
         "turn",
         "question",
         "reminder",
+        "daily",
         "lapsed",
         "finished",
         "cancelled",
@@ -69,9 +69,9 @@ class MailLine:
         self._connection = connection
         self._is_open = False
 
-    def send(self, *, letter: Letter, message_id: str, address: str) -> None:
+    def send(self, parcel: Parcel) -> None:
         """Hand the letter to the mail server as one mail; raises TransientFailure or PermanentFailure."""
-        mail = mail_compose(letter=letter, message_id=message_id, address=address)
+        mail = mail_compose(letter=parcel.letter, message_id=parcel.message_id, address=parcel.address)
         try:
             if not self._is_open:
                 # An open connection is kept by the backend between messages; one that it opens itself it

@@ -18,6 +18,8 @@ _RULE_LINE: Final = "-" * 64
 # How many answers get a box of their own, and how many are printed at all, from the fullest way to the
 # barest; a box takes five times the bytes of a line.
 _FULLNESS: Final = ((16, 1000), (0, 1000), (0, 60))
+# Of a daily mail: how many answers each question gets; the page has them all.
+_DAILY_FULLNESS: Final = ((0, 1000), (0, 40), (0, 12), (0, 0))
 
 # Nothing is fetched: the styles stand in the template, and what can only stand in a style element (dark,
 # narrow) stays there.
@@ -56,7 +58,7 @@ def mail_html(letter: Letter, subject: str) -> str:
     and the rest is left to the text part and the page.
     """
     html = ""
-    for boxed, printed in _FULLNESS:
+    for boxed, printed in _DAILY_FULLNESS if letter.races else _FULLNESS:
         answers = letter.question.answers if letter.question else ()
         context = {
             **_context(letter),
@@ -64,6 +66,7 @@ def mail_html(letter: Letter, subject: str) -> str:
             "boxed_answers": answers[:boxed],
             "plain_answers": answers[boxed:printed],
             "answers_left_out": len(answers[printed:]),
+            "answers_most": f":{printed}",
         }
         html = _INLINER.inline(render_to_string(f"{FOLDER}/{letter.kind}/html.html", context))
         html = re.sub(r">\s*\n\s*<", ">\n<", html)
@@ -83,14 +86,15 @@ def _subject(letter: Letter) -> str:
 
 
 def _headers(letter: Letter, message_id: str) -> dict[str, str]:
-    root = f"<race-{letter.thread}@{settings.REPLY_DOMAIN}>"
+    thread = letter.thread if letter.kind == "daily" else f"race-{letter.thread}"
+    root = f"<{thread}@{settings.REPLY_DOMAIN}>"
     headers = {
         "Message-ID": message_id,
         # One thread a race: all mails answer a root that was never sent. Some providers write a Message-ID of
         # their own over ours, so it is repeated where they leave it.
         "In-Reply-To": root,
         "References": f"{root} {message_id}",
-        "List-Id": f"<race-{letter.thread}.{settings.REPLY_DOMAIN}>",
+        "List-Id": f"<{thread}.{settings.REPLY_DOMAIN}>",
         "List-Unsubscribe": f"<{letter.stop_address}>",
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",

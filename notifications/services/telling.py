@@ -1,0 +1,138 @@
+"""What a notice comes to at the moment at which it is to be told: a parcel, a reason to tell nothing, or a wait.
+
+All of it is looked up after the claim, so that what is sent is what is so then.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from games.selectors.notices import NoticeFacts, notice_facts
+from games.services.invitations import invitation_address
+from notifications.channels import CHANNELS
+from notifications.channels.base import Parcel
+from notifications.letters import Letter, letter_compose
+from notifications.models import REMINDERS, Notice, NoticeState, Occasion, Wishes
+from notifications.selectors import address_closed, wishes_of
+from notifications.services import daily
+from notifications.services.letter_links import answer_addresses
+from notifications.services.pauses import is_paused, stop_link
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Nothing is to be told (any more); ``reason`` stands in the player's log."""
+
+    reason: str
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Later:
+    """It is to be looked at again then; ``reason`` says what for."""
+
+    until: datetime
+    reason: str
+
+
+def telling_of(notice: Notice) -> Parcel | Nothing | Later:
+    """What this notice, just claimed, comes to now."""
+    if notice.occasion == Occasion.DAILY:
+        return _daily_telling(notice)
+    assert notice.outbox_event_id is not None
+    assert notice.seat_id is not None
+    facts = notice_facts(event_id=notice.outbox_event_id, seat_id=notice.seat_id)
+    if facts is None:
+        return Nothing("nobody sits there any more")
+    address = CHANNELS[notice.channel].address(facts)
+    wishes = Wishes() if facts.player_id is None else wishes_of(facts.player_id)
+    reason = _reason_not_to_tell(notice, facts, wishes) or _reason_not_to_send(notice, address, wishes)
+    if reason:
+        return Nothing(reason, address)
+    now = timezone.now()
+    until = daily.fold_until(wishes=wishes, notice=notice, kind=facts.kind, due_at=_due_at(facts), now=now)
+    if until is not None:
+        return Later(until, "waits for your daily mail")
+    return Parcel(_letter(notice, facts, address, now), notice.message_id, address)
+
+
+def _daily_telling(notice: Notice) -> Parcel | Nothing:
+    assert notice.player is not None
+    address, wishes = notice.player.email, wishes_of(notice.player.pk)
+    reason = "there is no daily mail any more" if wishes.daily_hour is None else ""
+    reason = reason or _reason_not_to_send(notice, address, wishes)
+    letter = None if reason else daily.daily_letter(notice=notice, player=notice.player, now=timezone.now())
+    if letter is None:
+        return Nothing(reason or "there was nothing to tell", address)
+    return Parcel(letter, notice.message_id, address)
+
+
+def _reason_not_to_tell(notice: Notice, facts: NoticeFacts, wishes: Wishes) -> str:
+    if not facts.is_current:
+        return "answered or over meanwhile"
+    if facts.told_with is not None and _is_told_by(facts.told_with, notice):
+        return "told together with the question"
+    if notice.occasion in REMINDERS:
+        if _due_at(facts) != notice.moment:
+            return "the deadline was put off"
+        if not wishes.reminders:
+            return "reminders are switched off"
+    return ""
+
+
+def _reason_not_to_send(notice: Notice, address: str, wishes: Wishes) -> str:
+    if not address:
+        return "no address"
+    if address_closed(channel=notice.channel, address=address):
+        return "the address refused our mail before"
+    if wishes.is_mail_stopped:
+        return "all mails are stopped"
+    if notice.seat_id is not None and is_paused(seat_id=notice.seat_id, address=address):
+        return "mails about this race are stopped"
+    return ""
+
+
+def _due_at(facts: NoticeFacts) -> datetime | None:
+    question = facts.presented["question"]
+    return None if question is None else datetime.fromisoformat(question["due_at"])
+
+
+def _is_told_by(event_id: int, notice: Notice) -> bool:
+    """Whether this channel has told this row to the same seat, or is about to."""
+    assert notice.seat_id is not None
+    told = Notice.objects.filter(outbox_event_id=event_id, seat_id=notice.seat_id, channel=notice.channel)
+    return told.filter(state__in=[NoticeState.PENDING, NoticeState.SENDING, NoticeState.SENT]).exists()
+
+
+def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> Letter:
+    race, is_reminder = facts.presented["race"], notice.occasion in REMINDERS
+    return letter_compose(
+        kind="reminder" if is_reminder else facts.kind,
+        presented=facts.presented,
+        name=facts.name,
+        zone_name=facts.time_zone,
+        now=now,
+        race_address=invitation_address(facts.seat) if facts.kind == "invited" else facts.race_address,
+        stop_address=stop_link(seat_id=facts.seat.pk, address=address),
+        answer_addresses=answer_addresses(facts),
+        story=facts.story,
+        is_story_cut=facts.is_story_cut,
+        has_acted=facts.has_acted,
+        news=() if is_reminder else facts.news,
+        facts={
+            "host": race["host"],
+            "tempo": facts.tempo,
+            "policy": race["policy_text"],
+            "commitment": race["commitment"],
+            "car": str(facts.seat.number or ""),
+            "address": facts.seat.invited_email if facts.kind == "declined" else "",
+            "replay_address": facts.replay_address,
+            "record_address": facts.record_address,
+            "about": facts.about,
+            # What a reminder asks again: "turn" or "question".
+            "asked": facts.kind,
+            # A seat in a race under way has a car; whoever is offered it, or was, has not driven it.
+            "offered_car": str(facts.seat.number or "") if facts.seat.player_id is None and not facts.is_named else "",
+        },
+    )

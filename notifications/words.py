@@ -1,0 +1,27 @@
+"""Plain words for kinds and states of notices."""
+
+from typing import Final
+
+KIND_WORDS: Final = {
+    "invited": "invitation",
+    "started": "the race has started",
+    "turn": "your turn",
+    "question": "a question to you",
+    "lapsed": "your answer did not come in time",
+    "finished": "the race is over",
+    "cancelled": "the race was called off",
+    "seat_gone": "a driver has missed two turns",
+    "seat_lost": "a seat was taken back",
+    "declined": "an invitation was declined",
+    "host_new": "you host the race now",
+    "host_lost": "another driver hosts the race now",
+    "fault": "the race is held up",
+}
+STATE_WORDS: Final = {
+    "pending": "waiting",
+    "sending": "on its way",
+    "sent": "sent",
+    "failed": "given up",
+    "bounced": "came back",
+    "dropped": "not sent",
+}
