@@ -160,7 +160,24 @@ class Demo:
         )
         self.races["finished"] = self.played("Gila Bend Grand", 4, None, sections=5)
         self.races["lobby"] = self.open_race()
+        self.order_beforehand(self.races["window"])
         self.session = self.signed_in(self.people[0])
+
+    def order_beforehand(self, race: Any) -> None:
+        """The first driver's standing orders and plan, in a race that waits for an answer out of turn."""
+        from games.models import Seat  # noqa: PLC0415
+        from games.services.plans import plan_save  # noqa: PLC0415
+        from games.services.standing import standing_save  # noqa: PLC0415
+
+        seat = Seat.objects.get(race=race, player=self.people[0])
+        texts = (
+            "when attacked: pass",
+            "when passed by the leader: Machine Gun, else pass, until 2027-01-15",
+            "when attacked by car 1 or 3 with Ram or Machine Gun: Swerve, Firm Shoulders, else ask me, this turn",
+        )
+        standing_save(race_id=race.pk, seat_id=seat.pk, texts=texts)
+        lines = ("pass 2 with Move 2", "if passed: attack 3 with Ram", "if not passed: end", "end, draw 2")
+        plan_save(race_id=race.pk, seat_id=seat.pk, lines=lines, idempotency_key="screens")
 
     def signed_in(self, user: Any) -> str:
         """A session of this player, as a browser's cookie holds it."""
@@ -305,6 +322,9 @@ class Demo:
                 True,
             ),
             "replay-eyes": (f"/races/{self.races['finished'].public_id}/replay/20?eyes=2", True),
+            "orders": (f"/races/{self.races['window'].public_id}/orders/", True),
+            "order-new": (f"/races/{self.races['window'].public_id}/orders/new?when=attacked", True),
+            "orders-over": (f"/races/{self.races['finished'].public_id}/orders/", True),
             "resign": (f"/races/{self.races['turn'].public_id}/resign", True),
             "wish": (f"/races/{self.races['turn'].public_id}/wish", True),
             "stale": (f"/races/{self.races['turn'].public_id}/answer/1/1", True),

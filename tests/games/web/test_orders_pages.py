@@ -29,7 +29,7 @@ from tests.games.web.markup import Element, Page, faults_of
 __all__ = ["road"]
 Open = Callable[[User | None], Browser]
 MARKED = "when passed by car 2 or 3: Machine Gun, else ask me"
-SECRETS = ("Machine Gun", "Your plan", "Orders and plan", "standing order", "end, draw 0", "/orders/")
+SECRETS = ("Machine Gun", "Your plan", "Your orders", "standing order", "end, draw 0", "/orders/")
 """Words that stand on no page of anybody else while the orders of MARKED and a plan are kept."""
 
 
