@@ -8,6 +8,7 @@ Whoever adds a way to look at a race adds an observer to OBSERVERS.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from games.models import Decision, Entry, OutboxEvent, Race, Seat, Snapshot
 from games.rulesets.roadkill.bot import Driver
 from games.rulesets.roadkill.components import named
 from games.rulesets.roadkill.game import RULESET
+from games.runtime.replay import BEFOREHAND
 from games.selectors.decisions import decisions_of
 from games.selectors.log import log_of
 from games.selectors.races import race_list_mine, race_list_open, race_present, race_summary
@@ -74,14 +76,15 @@ def outbox(race: Race, viewer: Viewer) -> Any:
 
 
 def pages(race: Race, viewer: Viewer) -> Any:
-    paths = ["/", "/races/", f"/races/{race.public_id}/", f"/races/{race.public_id}/replay/{race.seq}"]
-    return _fetched(viewer, paths)
+    of_race = [f"/races/{race.public_id}/{part}" for part in ("", f"replay/{race.seq}", "orders/")]
+    return _fetched(viewer, ["/", "/races/", *of_race])
 
 
 def api(race: Race, viewer: Viewer) -> Any:
     own = ["me/decisions", "me/races"] if viewer is not None else []
     public = ["races", f"races/{race.public_id}"]
-    of_race = [f"races/{race.public_id}/{part}" for part in ("seats", "log", f"replay/{race.seq}", "record")]
+    parts = ("seats", "log", f"replay/{race.seq}", "record", "orders", "plan")
+    of_race = [f"races/{race.public_id}/{part}" for part in parts]
     return _fetched(viewer, [f"/api/v1/{path}" for path in (*public, *of_race, *own)])
 
 
@@ -97,6 +100,22 @@ def mails(race: Race, viewer: Viewer) -> Any:
     return [(one.to, one.message().as_string()) for one in map(_with_fixed_boundary, found)]
 
 
+def outbox_of_others(race: Race, viewer: Viewer) -> Any:
+    """The rows for everybody but the hidden driver, who alone is not asked what an order of theirs has answered."""
+    rows = OutboxEvent.objects.filter(race=race).exclude(seat__number=HIDDEN).order_by("pk")
+    return list(rows.values_list("kind", "seat__number", "decision_id", "seq", "created_at"))
+
+
+def mails_by_their_order(race: Race, viewer: Viewer) -> Any:
+    """The mails with their marks numbered: each is keyed by a row of the outbox, so that nobody can count the rows."""
+    marks: dict[str, str] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        return marks.setdefault(found[0], f"<mark {len(marks) + 1}@")
+
+    return [(to, _MARK.sub(numbered, text)) for to, text in mails(race, viewer)]
+
+
 OBSERVERS: dict[str, Observer] = {
     "presentation": presentation,
     "log": log,
@@ -107,8 +126,15 @@ OBSERVERS: dict[str, Observer] = {
     "api": api,
     "mails": mails,
 }
+WHERE_ONE_IS_NOT_ASKED: dict[str, Observer] = {
+    **OBSERVERS,
+    "outbox": outbox_of_others,
+    "mails": mails_by_their_order,
+}
+"""Observers for worlds in one of which the hidden driver is not asked what was answered beforehand."""
 
 _HEADERS: Final = ("Content-Type", "Content-Length", "ETag", "Last-Modified", "Cache-Control", "Vary", "Location")
+_MARK: Final = re.compile(r"<[0-9a-f]{40}@")
 # Made anew for every form that is shown, and without meaning.
 _NONCE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]*"')
 
@@ -144,6 +170,8 @@ class World:
     history: list[Any] = field(default_factory=list)
     had_a_choice: bool = False
     """Whether the hidden driver could have answered in a window."""
+    beforehand: Counter[str] = field(default_factory=Counter)
+    """How many acts of the hidden driver were given beforehand, by origin."""
 
 
 @contextmanager
@@ -206,17 +234,24 @@ def _ids(hands: Mapping[int, list[str]], avoid: set[int] | None = None) -> dict[
 
 
 def play(
-    race_id: int, clock: time_machine.Traveller, *, steps: int, observers: Mapping[str, Observer] = OBSERVERS
+    race_id: int,
+    clock: time_machine.Traveller,
+    *,
+    steps: int,
+    observers: Mapping[str, Observer] = OBSERVERS,
+    turn_words: str = "",
 ) -> World:
     """Let the drivers play and everybody else look.
 
     The hidden driver gives the default to every question, an answer a minute after it was asked; the others play by
-    the heuristic bot, which knows their own views alone.
+    the heuristic bot, which knows their own views alone. ``turn_words``: what the hidden driver says in each own turn
+    instead, in the very moment of being asked, as fast as a plan.
     """
     world = World()
     for _ in range(steps):
         if Race.objects.get(pk=race_id).status != "running":
             break
+        _answer_own_turn(race_id, turn_words)
         clock.shift(timedelta(minutes=1))
         is_window = _window_is_open(race_id)
         _look(world, race_id, "asked", observers)
@@ -230,9 +265,29 @@ def play(
             _look(world, race_id, "almost closed", observers)
             clock.move_to(wake_at)
             sweep()
+    _answer_own_turn(race_id, turn_words)
     _look(world, race_id, "at the end", observers)
     world.history = _history(race_id)
+    for entry in Entry.objects.filter(race_id=race_id):
+        world.beforehand.update(
+            act["origin"] for act in entry.acts if act["seat"] == HIDDEN and act["origin"] in BEFOREHAND
+        )
     return world
+
+
+def _answer_own_turn(race_id: int, words: str) -> None:
+    """Say the hidden driver's words as often as it is that driver's turn at this moment."""
+    while words:
+        row = Decision.objects.filter(race_id=race_id, seat__number=HIDDEN, clock="turn", window=None).first()
+        if row is None or row.key != "act":
+            return
+        action_submit(
+            race_id=race_id,
+            seat_id=row.seat_id,
+            words=words,
+            expected_seq=row.position,
+            idempotency_key=f"turn:{row.pk}",
+        )
 
 
 def _answer_all(world: World, race_id: int, *, is_window: bool) -> None:

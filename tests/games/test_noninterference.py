@@ -10,15 +10,27 @@ from typing import Any
 import pytest
 import time_machine
 
-from games.models import Decision, Race
+from games.models import Decision, Race, Seat, StandingOrder
 from games.rulesets.roadkill.game import RULESET
 from games.runtime import present
+from games.selectors import beforehand
 from games.services import desk
+from games.services.plans import plan_save
 from games.services.races import race_create, race_join, race_start
+from games.services.standing import standing_save
 from roadkill_site.accounts.models import User
 from tests.games import noninterference
 from tests.games.conftest import NOON
-from tests.games.noninterference import HIDDEN, OBSERVERS, World, dealt, differences, play, thrown_away
+from tests.games.noninterference import (
+    HIDDEN,
+    OBSERVERS,
+    WHERE_ONE_IS_NOT_ASKED,
+    World,
+    dealt,
+    differences,
+    play,
+    thrown_away,
+)
 
 ARMED = {
     1: ["swerve", "machine_gun", "great_reflexes", "fate", "smoke_screen"],
@@ -94,13 +106,26 @@ class Stage:
         """Play both worlds."""
         return self.one(ARMED, observers), self.one(BARE, observers)
 
-    def one(self, hands: Mapping[int, list[str]], observers: Mapping[str, noninterference.Observer]) -> World:
-        """Play one world, and leave no trace of it."""
+    def one(
+        self,
+        hands: Mapping[int, list[str]],
+        observers: Mapping[str, noninterference.Observer],
+        *,
+        orders: Sequence[str] = (),
+        plan: Sequence[str] = (),
+        turn_words: str = "",
+    ) -> World:
+        """Play one world, and leave no trace of it. ``orders``, ``plan``: kept by car 1 before anything happens."""
         self.clock.move_to(NOON)
         self.mailbox.clear()
         with thrown_away(), dealt(hands, like=ARMED, wishes=self.wishes, turned=self.turned):
             race_start(race_id=self.race.pk, by=self.race.host)
-            return play(self.race.pk, self.clock, steps=self.steps, observers=observers)
+            hidden = Seat.objects.get(race=self.race, number=HIDDEN)
+            if orders:
+                standing_save(race_id=self.race.pk, seat_id=hidden.pk, texts=orders)
+            if plan:
+                plan_save(race_id=self.race.pk, seat_id=hidden.pk, lines=plan, idempotency_key="plan")
+            return play(self.race.pk, self.clock, steps=self.steps, observers=observers, turn_words=turn_words)
 
 
 def assert_comparable(armed: World, bare: World) -> None:
@@ -130,6 +155,104 @@ def test_in_an_open_race_speed_tells_as_its_lobby_says(stage: MakeStage) -> None
     Race.objects.filter(pk=made.race.pk).update(policy="open")
     armed, bare = made.both(QUICK)
     assert differences(armed, bare) != []
+
+
+# --- Orders given beforehand ------------------------------------------------------------
+
+PASSING = (
+    "when passed: pass",
+    "when attacked: pass",
+    "when robbed: pass",
+    "when counterattacked: pass",
+    "when a Damage Check comes: pass",
+    "when any card is played: pass",
+)
+"""An armed driver has decided to let everything go by."""
+ARMED_IN_VAIN = (
+    "when passed: Smoke Screen, Machine Gun, else pass",
+    "when attacked: Swerve, Firm Shoulders, else pass",
+    "when robbed: Assault Rifle, else pass",
+    "when counterattacked: Swerve, else pass",
+    "when a Damage Check comes: Great Reflexes, else pass",
+)
+"""A driver who holds nothing has ordered cards for when they come."""
+
+
+@pytest.mark.parametrize("policy", ["strict", "paced"])
+def test_a_driver_with_standing_orders_looks_like_one_without(stage: MakeStage, policy: str) -> None:
+    made = stage(policy)
+    worlds = [
+        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED),
+        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, orders=PASSING),
+        made.one(BARE, WHERE_ONE_IS_NOT_ASKED, orders=ARMED_IN_VAIN),
+        made.one(BARE, WHERE_ONE_IS_NOT_ASKED),
+    ]
+    # The rules leave a bare hand no choice, so that there its orders have nothing to answer.
+    assert [world.beforehand["standing"] > 0 for world in worlds] == [False, True, False, False]
+    assert len(worlds[0].sights) > 50
+    for other in worlds[1:]:
+        assert other.history == worlds[0].history
+        assert differences(worlds[0], other) == []
+
+
+@pytest.mark.parametrize("policy", ["strict", "paced"])
+def test_a_plan_looks_like_a_driver_who_answers_at_once(stage: MakeStage, policy: str) -> None:
+    made = stage(policy)
+    words = "end, draw 0"
+    worlds = [
+        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words),
+        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words, plan=[words]),
+        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words, plan=["attack 9 with Ram", words]),
+    ]
+    assert [world.beforehand["plan"] for world in worlds] == [0, 1, 0]
+    assert len(worlds[0].sights) > 50
+    for other in worlds[1:]:
+        assert other.history == worlds[0].history
+        assert differences(worlds[0], other) == []
+
+
+def an_order_closes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = desk.Desk.seal
+
+    def leaking(self: desk.Desk, seat: int, action: Any, origin: str) -> None:
+        real(self, seat, action, origin)
+        if origin == "standing":
+            self.rows[seat].hold_until, self.rows[seat].due_at = None, self.now
+
+    monkeypatch.setattr(desk.Desk, "seal", leaking)
+
+
+def orders_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = present.seats_part
+
+    def leaking(race: Race, seats: Any, viewer: Any) -> Any:
+        return [
+            {**part, "orders": StandingOrder.objects.filter(seat=part["id"]).count()}
+            for part in real(race, seats, viewer)
+        ]
+
+    monkeypatch.setattr(present, "seats_part", leaking)
+
+
+def the_page_of_orders_shows_everybodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = beforehand.beforehand_of
+
+    def leaking(*, race: Race, seat: Any) -> Any:
+        return real(race=race, seat=Seat.objects.get(race=race, number=HIDDEN))
+
+    monkeypatch.setattr("games.web.views.orders.beforehand_of", leaking)
+
+
+@pytest.mark.parametrize("leak", [an_order_closes_at_once, orders_are_counted, the_page_of_orders_shows_everybodys])
+def test_a_planted_leak_of_orders_is_noticed(
+    stage: MakeStage, monkeypatch: pytest.MonkeyPatch, leak: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    made = stage("paced")
+    seen = {**QUICK, "outbox": noninterference.outbox_of_others, "pages": OBSERVERS["pages"]}
+    without = made.one(ARMED, seen)
+    assert differences(without, made.one(ARMED, seen, orders=PASSING)) == []
+    leak(monkeypatch)
+    assert differences(without, made.one(ARMED, seen, orders=PASSING)) != []
 
 
 # --- Planted leaks ----------------------------------------------------------------------
@@ -230,6 +353,6 @@ def test_pages_the_api_and_mails_are_looked_at_too(stage: MakeStage) -> None:
     assert set(seen_by) == set(OBSERVERS)
     assert {name: len(seen) for name, seen in seen_by.items() if len(seen) < 5} == {}
     pages = next(seen for _, name, viewer, seen in world.sights if name == "pages" and viewer == 2)
-    assert [status for _, status, _, _ in pages] == [200] * 4
+    assert [status for _, status, _, _ in pages] == [200] * 5
     answers = next(seen for _, name, viewer, seen in world.sights if name == "api" and viewer == 2)
-    assert [status for path, status, _, _ in answers if not path.endswith("/record")] == [200] * 7
+    assert [status for path, status, _, _ in answers if not path.endswith("/record")] == [200] * 9
