@@ -55,7 +55,7 @@ class RaceAdmin(ReadOnly):
     list_display = ("public_id", "name", "ruleset", "status", "seq", "fault_at", "tried_again_at", "fault")
     list_filter = ("status", IsFaulty, "ruleset", "policy")
     search_fields = ("public_id", "name")
-    exclude = ("secret", "turn_mark", "turn_left_s", "chance_at", "wake_at")
+    exclude = ("secret", "turn_mark", "turn_used_s", "turn_paused_s", "chance_at", "wake_at")
     actions = ("retry", "relieve")
 
     @admin.display(description="tried again at")

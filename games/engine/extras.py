@@ -20,6 +20,13 @@ class Extras:
         """The hash of the components that a race with these options is played with; "" for a game that has none."""
         return ""
 
+    def may_be_asked(self, view: JSON) -> tuple[int, ...] | None:
+        """The seats that might be asked out of turn, for all that the public view tells; None: all of them.
+
+        When nobody is singled out, a window's deadline is made from their hours: so it tells nothing of who is asked.
+        """
+        return None
+
     def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
         """What may come of this question within the turn, with the answers that can be given beforehand."""
         return ()

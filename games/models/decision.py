@@ -13,6 +13,12 @@ class Decision(models.Model):
     asked. ``position``: the race's position when it was asked. ``window``: the position at which its window opened,
     NULL for a question whose answer takes effect at once. A sealed answer is nobody's to see but its owner's until
     the window closes.
+
+    Its clock: ``left_s`` seconds count from ``counts_from`` to ``due_at``, on the calendar of whoever is asked, in a
+    window on the calendars of those whom public facts name (games.services.clocks). ``used_s`` and ``paused_s``: what
+    its turn had taken before that. ``extra_s``: what of ``left_s`` was granted on top; it is used first.
+    ``extensions``: [[key, minutes]] and ``credits``: [key] of what was granted. ``due_rule`` says how the deadline was
+    made and is its owner's to see.
     """
 
     id = models.BigIntegerField(primary_key=True)
@@ -29,6 +35,14 @@ class Decision(models.Model):
     window = models.PositiveIntegerField(null=True, blank=True)
     opened_at = models.DateTimeField()
     due_at = models.DateTimeField()
+    due_rule = models.CharField(max_length=400, blank=True)
+    counts_from = models.DateTimeField()
+    left_s = models.PositiveIntegerField()
+    used_s = models.PositiveIntegerField(default=0)
+    paused_s = models.PositiveIntegerField(default=0)
+    extra_s = models.PositiveIntegerField(default=0)
+    extensions = models.JSONField(default=list, blank=True)
+    credits = models.JSONField(default=list, blank=True)
     hold_until = models.DateTimeField(null=True, blank=True)
     # When a bot gives its answer; NULL for people.
     bot_at = models.DateTimeField(null=True, blank=True)

@@ -26,6 +26,18 @@ class Race(models.Model):
     turn_minutes = models.PositiveIntegerField()
     reaction_minutes = models.PositiveIntegerField()
     policy = models.CharField(max_length=8)
+    # Minutes by which quiet hours, days off and holidays may put one deadline off; 0: they count.
+    pause_cap_minutes = models.PositiveIntegerField(default=0)
+    holidays_allowed = models.BooleanField(default=True)
+    # What each seat's bank begins with, grows by and holds at most, as games.tempo.banks.Bank; NULL: no bank.
+    bank = models.JSONField(null=True, blank=True)
+    # After so many absences of its driver a seat is offered to others.
+    absences_allowed = models.PositiveSmallIntegerField(default=2)
+    # Who takes an offered seat: whoever the host chooses, or the first who comes.
+    substitutes = models.CharField(max_length=5, default="host")
+    bot_takeover = models.BooleanField(default=False)
+    # Minutes by which one decision may be put off in all; 0: no extensions.
+    extension_cap_minutes = models.PositiveIntegerField(default=0)
     bots_allowed = models.BooleanField(default=True)
     is_public = models.BooleanField(default=False)
     host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="hosted_races")
@@ -42,9 +54,13 @@ class Race(models.Model):
     chance_at = models.PositiveBigIntegerField(default=0)
     outcome = models.JSONField(null=True, blank=True)
 
-    # What is left of the turn that ``turn_mark`` names ("17:2" = turn 17, seat 2), while its owner is not asked.
+    # Counted seconds that the turn which ``turn_mark`` names ("17:2" = turn 17, seat 2) has taken up to its owner's
+    # last answer, and seconds of pauses that did not count meanwhile.
     turn_mark = models.CharField(max_length=24, blank=True)
-    turn_left_s = models.PositiveIntegerField(null=True, blank=True)
+    turn_used_s = models.PositiveIntegerField(default=0)
+    turn_paused_s = models.PositiveIntegerField(default=0)
+    # Since when the host has stopped all clocks; NULL while they run.
+    paused_at = models.DateTimeField(null=True, blank=True)
     # When the server has next to look after this race by itself; nobody's page shows it.
     wake_at = models.DateTimeField(null=True, blank=True)
 
@@ -65,6 +81,10 @@ class Race(models.Model):
                 condition=Q(status__in=["open", "running", "finished", "abandoned"]),
             ),
             models.CheckConstraint(name="race_policy_is_known", condition=Q(policy__in=["open", "paced", "strict"])),
+            models.CheckConstraint(name="race_substitutes_is_known", condition=Q(substitutes__in=["host", "first"])),
+            models.CheckConstraint(
+                name="race_pauses_only_while_it_runs", condition=Q(paused_at__isnull=True) | Q(status="running")
+            ),
             models.CheckConstraint(name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=10)),
             models.CheckConstraint(
                 name="race_reaction_is_not_longer_than_turn",
@@ -94,13 +114,14 @@ class Race(models.Model):
     @property
     def turn_hours(self) -> float:
         """Hours for a turn; whole when they are whole."""
-        return _hours(self.turn_minutes)
+        return hours_of(self.turn_minutes)
 
     @property
     def reaction_hours(self) -> float:
         """Hours for a reaction; whole when they are whole."""
-        return _hours(self.reaction_minutes)
+        return hours_of(self.reaction_minutes)
 
 
-def _hours(minutes: int) -> float:
+def hours_of(minutes: int) -> float:
+    """Minutes as hours; whole when they are whole."""
     return minutes // 60 if minutes % 60 == 0 else round(minutes / 60, 4)

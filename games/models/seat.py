@@ -43,6 +43,8 @@ class Seat(models.Model):
     lapses = models.PositiveSmallIntegerField(default=0)
     lapsed_turn = models.PositiveIntegerField(null=True, blank=True)
     joined_at = models.DateTimeField(null=True, blank=True)
+    # Seconds beyond a turn's own hours; NULL in a race without banks.
+    bank_s = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["race", "number", "joined_order"]

@@ -6,6 +6,8 @@ from typing import Any
 
 from games.engine.contract import JSON, Ruleset
 from games.models import Decision, Entry, FollowUp, Race, Seat
+from games.models.race import hours_of
+from games.runtime.agreed import clock_texts
 from games.runtime.play import Given, apply
 from games.runtime.position import Position, faults_told, position_of, ruleset_of, turn_of
 from games.runtime.questions import question
@@ -33,12 +35,12 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
     "names": {"1": name}, "view": the ruleset's view, or None before the start, "board": the same in words
     (games.engine.extras.Extras.board_words) or None, "question": None or {"decision", "key", "kind", "clock", "rule",
-    "text", "position", "due_at", "otherwise", "is_window", "answers": [{"number", "words", "rule", "action", "cards"}],
-    "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name", "label", "kind", "values", "least",
-    "most", "empty"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow": [{"trigger", "label",
-    "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log": [{"entry", "at", "turn",
-    "kind", "rule", "text"}], "log_left_out": earlier entries not in it, "result": None or {"places": [[{"seat",
-    "name"}]], "reason": words}}
+    "text", "position", "due_at", "due_rule", "otherwise", "is_window", "answers": [{"number", "words", "rule",
+    "action", "cards"}], "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name", "label", "kind",
+    "values", "least", "most", "empty"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow":
+    [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log":
+    [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in
+    it, "result": None or {"places": [[{"seat", "name"}]], "reason": words}}
     """
     rows = _read(race.pk, viewer, log_last)
     for _ in range(READS_MOST):
@@ -131,9 +133,12 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
     """What is said of a race itself.
 
     "id", "name", "ruleset", "title", "status" (open, running, finished, abandoned), "position", "policy",
-    "policy_text", "tempo", "turn_hours", "reaction_hours", "components", "sections", "options", "seats_wanted",
-    "seats_taken", "starts_when_full", "bots_allowed", "is_public", "commitment", "secret" (hexadecimal, once it is
-    over), "host" (name), "fault" ("" or a sentence for anybody), "created_at", "started_at", "finished_at".
+    "policy_text", "tempo", "turn_hours", "reaction_hours", "pause_cap_hours", "bank", "holidays_allowed", "absences",
+    "substitutes", "bot_takeover", "extension_cap_hours", "clock_texts" (what was agreed about clocks, a sentence
+    each), "paused_at" (since when the clocks stand still, or None), "components", "sections", "options",
+    "seats_wanted", "seats_taken", "starts_when_full", "bots_allowed", "is_public", "commitment",
+    "secret" (hexadecimal, once it is over), "host" (name), "fault" ("" or a sentence for anybody),
+    "created_at", "started_at", "finished_at".
     """
     return {
         "id": race.public_id,
@@ -150,6 +155,15 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
         "components": race.options.get("components", ""),
         "sections": race.options.get("sections"),
         "options": race.options,
+        "pause_cap_hours": hours_of(race.pause_cap_minutes),
+        "bank": race.bank is not None,
+        "holidays_allowed": race.holidays_allowed,
+        "absences": race.absences_allowed,
+        "substitutes": race.substitutes,
+        "bot_takeover": race.bot_takeover,
+        "extension_cap_hours": hours_of(race.extension_cap_minutes),
+        "clock_texts": clock_texts(race),
+        "paused_at": optional_stamp(race.paused_at),
         "seats_wanted": race.seats_wanted,
         "seats_taken": sum(seat.state == "joined" for seat in seats),
         "starts_when_full": race.starts_when_full,
@@ -169,7 +183,7 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
     """The seats of the race.
 
     Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "address", "kind",
-    "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "gone"}.
+    "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "bank_s": seconds or None, "gone"}.
 
     ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited. A seat
     whose invitation was declined before the start has become free; the host alone is shown that it was.
@@ -191,6 +205,7 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
             "words": seat.words if race.started_at is not None else "",
             "bot": BOT_TITLES.get(seat.bot, seat.bot),
             "slow": seat.bot_delay_s > 0,
+            "bank_s": seat.bank_s,
             "gone": is_gone(race, seat),
         }
         for seat in seats

@@ -39,6 +39,7 @@ def question(
         "text": with_names(ruleset.ask(view, decision), names),
         "position": row.position,
         "due_at": stamp(row.due_at),
+        "due_rule": row.due_rule,
         "otherwise": f"If you have not answered by then, this is your answer: {ruleset.say(view, decision.default)}.",
         "is_window": row.window is not None,
         "answers": answers,

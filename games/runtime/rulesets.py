@@ -69,6 +69,11 @@ def component_hash(ruleset: Ruleset[Any], options: JSON) -> str:
     return extras_of(ruleset).component_hash(options)
 
 
+def may_be_asked(ruleset: Ruleset[Any], view: JSON) -> tuple[int, ...] | None:
+    """The seats that might be asked out of turn, for all that the public view tells; None: all of them."""
+    return extras_of(ruleset).may_be_asked(view)
+
+
 def follows(ruleset: Ruleset[Any], view: JSON, decision: Decision) -> tuple[Follow, ...]:
     """What may come of this question within the turn, with the answers that can be given beforehand."""
     return extras_of(ruleset).follows(view, decision)

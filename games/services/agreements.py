@@ -1,6 +1,7 @@
 """What a race's host may set, checked with a sentence for each field."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -14,7 +15,7 @@ from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash
 from games.services.errors import FieldRefused
 from games.services.incoming import unseen_letter
 from games.tempo.policies import POLICIES
-from games.tempo.tempos import HOURS, TempoRefused, tempo_minutes
+from games.tempo.tempos import HOURS, MOST_PAUSE_MINUTES, TempoRefused, tempo_minutes, tempo_of
 
 NAME_LENGTH: Final = 60
 WORDS_LENGTH: Final = 200
@@ -32,8 +33,19 @@ SETTABLE: Final = frozenset(
         "bots_allowed",
         "is_public",
         "starts_when_full",
+        "pause_cap_hours",
+        "bank",
+        "holidays_allowed",
+        "absences",
+        "substitutes",
+        "bot_takeover",
+        "extension_cap_hours",
     }
 )
+SUBSTITUTES: Final = ("host", "first")
+MOST_ABSENCES: Final = 10
+MOST_EXTENSION_MINUTES: Final = 60 * 24 * 30
+"""Thirty days: the most by which one decision may be put off in all."""
 
 
 def race_set(race: Race, given: Mapping[str, Any]) -> None:
@@ -54,11 +66,63 @@ def race_set(race: Race, given: Mapping[str, Any]) -> None:
         if given["policy"] not in POLICIES:
             raise FieldRefused("policy", f"A window closes by one of these policies: {', '.join(POLICIES)}.")
         race.policy = given["policy"]
-    for flag in ("bots_allowed", "is_public", "starts_when_full"):
+    _set_clock(race, given)
+    _set_absences(race, given)
+    for flag in ("bots_allowed", "is_public", "starts_when_full", "holidays_allowed", "bot_takeover"):
         if flag in given:
             if not isinstance(given[flag], bool):
                 raise FieldRefused(flag, f"“{flag}” is yes or no.")
             setattr(race, flag, given[flag])
+
+
+def _set_clock(race: Race, given: Mapping[str, Any]) -> None:
+    """Pauses, bank and extensions; what is not given goes with the tempo, and follows it when it changes."""
+    is_new = race.pk is None
+    follows = is_new or bool({"tempo", "turn_hours", "reaction_hours"} & set(given))
+    tempo = tempo_of(turn=race.turn_minutes, reaction=race.reaction_minutes)
+    if given.get("pause_cap_hours") is not None:
+        race.pause_cap_minutes = _minutes_of(
+            "pause_cap_hours", given["pause_cap_hours"], "Pauses may put a deadline off by", MOST_PAUSE_MINUTES
+        )
+    elif follows:
+        race.pause_cap_minutes = tempo.pause_cap
+    wants_bank = given.get("bank")
+    if wants_bank is not None and not isinstance(wants_bank, bool):
+        raise FieldRefused("bank", "“bank” is yes or no.")
+    if wants_bank is None and follows:
+        wants_bank = True
+    if wants_bank is not None:
+        race.bank = asdict(tempo.bank) if wants_bank and tempo.bank is not None else None
+    if given.get("extension_cap_hours") is not None:
+        race.extension_cap_minutes = _minutes_of(
+            "extension_cap_hours", given["extension_cap_hours"], "A question may be put off by", MOST_EXTENSION_MINUTES
+        )
+    elif is_new:
+        race.extension_cap_minutes = race.turn_minutes
+
+
+def _minutes_of(field: str, hours: Any, what: str, most: int) -> int:
+    if isinstance(hours, bool) or not isinstance(hours, int | float):
+        raise FieldRefused(field, "Hours are a number.")
+    # Written so that what is no number (nan) is refused too.
+    if not 0 <= hours * 60 <= most:
+        raise FieldRefused(field, f"{what} from no hours to {most // 60}.")
+    return round(hours * 60)
+
+
+def _set_absences(race: Race, given: Mapping[str, Any]) -> None:
+    if "absences" in given:
+        race.absences_allowed = _absences(given["absences"])
+    if "substitutes" in given:
+        if given["substitutes"] not in SUBSTITUTES:
+            raise FieldRefused("substitutes", f"A seat's substitute is chosen so: {', '.join(SUBSTITUTES)}.")
+        race.substitutes = given["substitutes"]
+
+
+def _absences(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_ABSENCES:
+        raise FieldRefused("absences", f"A seat is offered after 1 to {MOST_ABSENCES} absences.")
+    return number
 
 
 def ruleset_named(key: str) -> Ruleset[Any]:

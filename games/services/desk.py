@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from games.engine import codec
 from games.engine.contract import JSON, Decision, Ruleset
@@ -23,10 +23,11 @@ from games.runtime.play import Given, Line, Started, action_of, apply, check
 from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
 from games.runtime.present import LAPSES_UNTIL_GONE
 from games.services.beforehand import Beforehand, with_beforehand
+from games.services.clocks import CLOCK_FIELDS, Clocks, Whose, turn_over, turn_seconds, window_seats
 from games.signals import outbox_written
-from games.tempo.deadlines import reaction_due, seconds_left, turn_due
 from games.tempo.holds import hold_seconds
 from games.tempo.policies import Asked, closes_at
+from roadkill_site.accounts.models import Holiday
 
 MOST_ENTRIES: Final = 200
 """Entries that one transaction may add by itself; a race that wants more goes on with the next sweep."""
@@ -53,8 +54,9 @@ def seats_locked(race: Race, *, receipt_key: str = "") -> list[Seat]:
     Each has attributes ``last_origin`` and ``last_act_at``: how and when its last act came, or None. With
     ``receipt_key`` it has ``first_answer``: what it was answered when it first used this key, or None.
     """
-    seats = Seat.objects.filter(race=race, number__isnull=False).select_related("decision").order_by("number")
+    seats = Seat.objects.filter(race=race, number__isnull=False).select_related("decision", "player").order_by("number")
     last = Receipt.objects.filter(seat_id=OuterRef("pk")).order_by("-pk")
+    seats = seats.annotate(has_holiday=Exists(Holiday.objects.filter(user_id=OuterRef("player_id"))))
     seats = seats.annotate(
         last_origin=Subquery(last.values("origin")[:1]), last_act_at=Subquery(last.values("created_at")[:1])
     )
@@ -80,6 +82,7 @@ class Desk:
         self.rows = {number: seat.decision for number, seat in self.seats.items() if hasattr(seat, "decision")}
         self.questions = {d.seat: d for d in position.pending()} if self.rows else {}
         self.acting: dict[int, str] = {}
+        self.clocks = Clocks(race, self.seats)
         self.lapsed = 0
         self.closed = 0
         self._key = race_key(race, seats)
@@ -87,6 +90,8 @@ class Desk:
         self._loaded = {row.pk for row in self.rows.values()}
         self._new: set[int] = set()
         self._resealed: set[int] = set()
+        self._reclocked: set[int] = set()
+        self._window: Whose | None = None
         self._touched: dict[int, Seat] = {}
         self._outbox: list[OutboxEvent] = []
         self.beforehand = Beforehand(race, self.seats, now)
@@ -171,8 +176,11 @@ class Desk:
         check(self.race, self.position, seat, action)
 
     def lapse(self) -> None:
-        """Answer with their defaults the questions, outside windows, whose deadline has passed."""
-        while self.outcome is None:
+        """Answer with their defaults the questions, outside windows, whose deadline has passed.
+
+        None has while the clocks are stopped.
+        """
+        while self.outcome is None and self.race.paused_at is None:
             self._ask()
             due = [n for n, row in self.rows.items() if row.window is None and row.due_at <= self.now]
             if not due:
@@ -246,6 +254,9 @@ class Desk:
         self.questions = {d.seat: d for d in pending}
         is_window = any(d.sealed for d in pending)
         turn = turn_of(view)
+        if is_window:
+            with faults_told(self.race):
+                self._window = window_seats(self.position, pending, self.seats, view)
         for number in list(self.rows):
             question = self.questions.get(number)
             if question is None or not _is_same(self.rows[number], question, is_window=is_window):
@@ -255,6 +266,7 @@ class Desk:
                 self._recheck(question.seat)
             else:
                 self._open(question, turn, is_window=is_window)
+        self._one_deadline()
         self._answer_by_itself(turn)
 
     def _recheck(self, seat: int) -> None:
@@ -271,18 +283,9 @@ class Desk:
 
     def _open(self, question: Decision, turn: int, *, is_window: bool) -> None:
         race, seat = self.race, self.seats[question.seat]
-        if question.clock == "turn" and not is_window:
-            mark = f"{turn}:{question.seat}"
-            due_at = turn_due(
-                now=self.now,
-                turn_minutes=race.turn_minutes,
-                reaction_minutes=race.reaction_minutes,
-                left_s=race.turn_left_s if race.turn_mark == mark else None,
-            )
-            race.turn_mark = mark
-            race.turn_left_s = None
-        else:
-            due_at = reaction_due(now=self.now, reaction_minutes=race.reaction_minutes)
+        is_turn = question.clock == "turn" and not is_window
+        if is_turn:
+            self._begin_turn(f"{turn}:{question.seat}")
         hold_until = None
         if is_window and race.policy == "paced" and question.singled and self.ruleset.answers_conceal:
             length = hold_seconds(
@@ -306,12 +309,52 @@ class Desk:
             is_real=question.is_real,
             window=self.position.seq if is_window else None,
             opened_at=self.now,
-            due_at=due_at,
+            counts_from=self.now,
+            used_s=race.turn_used_s if is_turn else 0,
+            paused_s=race.turn_paused_s if is_turn else 0,
             hold_until=hold_until,
             bot_at=self.now + timedelta(seconds=seat.bot_delay_s) if seat.bot and seat.state == "joined" else None,
         )
+        seconds = turn_seconds(race, seat, used_s=row.used_s) if is_turn else race.reaction_minutes * 60
+        self.clocks.start(row, self._whose(question.seat, row), number=question.seat, seconds=seconds)
         self.rows[question.seat] = row
         self._new.add(row.pk)
+
+    def _begin_turn(self, mark: str) -> None:
+        """Let another turn's clock begin; the bank of the one before is settled."""
+        if self.race.turn_mark == mark:
+            return
+        settled = turn_over(self.race, self.seats)
+        if settled is not None:
+            self.touch(settled)
+        self.race.turn_mark, self.race.turn_used_s, self.race.turn_paused_s = mark, 0, 0
+
+    def _whose(self, number: int, row: DecisionRow) -> Whose:
+        """By whose calendars a question's clock runs."""
+        if row.window is None:
+            return Whose((number,))
+        if self._window is None:
+            with faults_told(self.race):
+                view = self.ruleset.view(self.position.state, None)
+                self._window = window_seats(self.position, list(self.questions.values()), self.seats, view)
+        return self._window
+
+    def _one_deadline(self) -> None:
+        """All questions of a window close together, those too that come to it later."""
+        latest = max((row.due_at for row in self.rows.values() if row.window is not None), default=None)
+        for number, row in self.rows.items():
+            if latest is not None and row.window is not None and row.due_at < latest:
+                row.due_at = latest
+                self.reclocked(number)
+
+    def reclocked(self, number: int) -> None:
+        """Write this question's clock at the end."""
+        if self.rows[number].pk not in self._new:
+            self._reclocked.add(number)
+
+    def whose(self, number: int) -> Whose:
+        """By whose calendars the clock of this seat's open question runs."""
+        return self._whose(number, self.rows[number])
 
     def _answer_by_itself(self, turn: int) -> None:
         """Seal what needs nobody: seats without a driver, answers that are no choice, answers given beforehand."""
@@ -359,7 +402,7 @@ class Desk:
 
     def _window_if_closed(self) -> list[Given]:
         closing = self._closing()
-        if closing is not None and self.now < closing:
+        if closing is not None and (self.now < closing or self.race.paused_at is not None):
             return []
         self.closed += 1
         given = []
@@ -396,7 +439,8 @@ class Desk:
         for number in seats:
             row = self.rows.pop(number, None)
             if row is not None and row.window is None and row.clock == "turn":
-                self.race.turn_left_s = seconds_left(now=self.now, due_at=row.due_at)
+                self.clocks.stop(row, self._whose(number, row), at=self.now)
+                self.race.turn_used_s, self.race.turn_paused_s = row.used_s, row.paused_s
 
     def _count_lapse(self, seat: Seat, row: DecisionRow) -> None:
         """A turn that lapsed is seen by all; two in a row, and the host may give the seat away."""
@@ -418,6 +462,7 @@ class Desk:
         self.rows.clear()
         self.race.status = "finished"
         self.race.finished_at = self.now
+        self.race.paused_at = None
         self.race.outcome = codec.to_json(outcome)
         self.tell_all("finished")
 
@@ -434,18 +479,7 @@ class Desk:
         for seat in self.seats.values():
             self.beforehand.plan_over(self.position, seat)
         self.beforehand.write()
-        kept = {row.pk for row in self.rows.values()}
-        if self._loaded - kept:
-            DecisionRow.objects.filter(pk__in=self._loaded - kept).delete()
-        opened = [row for row in self.rows.values() if row.pk in self._new]
-        for row in opened:
-            self._tell_question(row)
-        if opened:
-            DecisionRow.objects.bulk_create(opened)
-        for number in self._resealed & set(self.rows):
-            self.rows[number].save(update_fields=["sealed_action", "sealed_origin", "sealed_at"])
-        if self._touched:
-            Seat.objects.bulk_update(self._touched.values(), ["asides", "lapses", "lapsed_turn", "state"])
+        opened = self._write_rows()
         wake_at = self._wake_at()
         is_over = bool(race.fault) and (is_sound or bool(self._lines))
         if self._lines or is_over or race.wake_at != wake_at:
@@ -458,6 +492,24 @@ class Desk:
         is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
         if self._outbox or is_bot_due:
             announce(race.pk, bots=is_bot_due)
+
+    def _write_rows(self) -> list[DecisionRow]:
+        """Write questions and seats; returns the questions that were opened."""
+        kept = {row.pk for row in self.rows.values()}
+        if self._loaded - kept:
+            DecisionRow.objects.filter(pk__in=self._loaded - kept).delete()
+        opened = [row for row in self.rows.values() if row.pk in self._new]
+        for row in opened:
+            self._tell_question(row)
+        if opened:
+            DecisionRow.objects.bulk_create(opened)
+        for number in self._resealed & set(self.rows):
+            self.rows[number].save(update_fields=["sealed_action", "sealed_origin", "sealed_at"])
+        for number in self._reclocked & set(self.rows):
+            self.rows[number].save(update_fields=CLOCK_FIELDS)
+        if self._touched:
+            Seat.objects.bulk_update(self._touched.values(), SEAT_FIELDS)
+        return opened
 
     def _write_lines(self) -> None:
         race, position = self.race, self.position
@@ -519,6 +571,8 @@ class Desk:
         """
         if self.race.status == "finished":
             return None
+        if self.race.paused_at is not None:
+            return None
         if self._is_cut_short or not self.rows:
             return self.now
         times = [row.bot_at for row in self.rows.values() if row.bot_at is not None and row.sealed_at is None]
@@ -526,6 +580,7 @@ class Desk:
         return min([closing or self.now, *times])
 
 
+SEAT_FIELDS: Final = ("asides", "lapses", "lapsed_turn", "state", "bank_s")
 _RACE_FIELDS: Final = (
     "seq",
     "chance_at",
@@ -533,7 +588,9 @@ _RACE_FIELDS: Final = (
     "outcome",
     "finished_at",
     "turn_mark",
-    "turn_left_s",
+    "turn_used_s",
+    "turn_paused_s",
+    "paused_at",
     "wake_at",
     "fault",
     "fault_at",

@@ -72,13 +72,24 @@ def race_create(
     bots_allowed: bool = True,
     is_public: bool = False,
     starts_when_full: bool = True,
+    pause_cap_hours: float | None = None,
+    bank: bool | None = None,
+    holidays_allowed: bool = True,
+    absences: int = 2,
+    substitutes: str = "host",
+    bot_takeover: bool = False,
+    extension_cap_hours: float | None = None,
     words: str = "",
 ) -> Race:
     """Make a race; ``by`` becomes its host and takes the first seat.
 
     ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic"}). ``tempo``: live, daily,
     relaxed, weekly (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours`` (broken hours are
-    fine). ``policy``: open, paced, strict. ``words``: what the host adds to the shuffles. Raises FieldRefused (a
+    fine). ``policy``: open, paced, strict. ``pause_cap_hours``: by how much quiet hours, days off and holidays may put
+    one deadline off (0: they count), ``bank``: whether the tempo's bank is kept; both None: as the tempo says.
+    ``absences`` (1 to 10) until a seat is offered, to whom the host (``substitutes`` "host") chooses or to the "first",
+    and with ``bot_takeover`` to a bot. ``extension_cap_hours``: by how much one question may be put off in all (0: not
+    at all; None: a turn's hours). ``words``: what the host adds to the shuffles. Raises FieldRefused (a
     Malformed) with a sentence; its ``field`` names the argument at fault.
 
     The race's secret is made now and its hash is public from now on: before anybody adds words, so that it cannot be
@@ -109,6 +120,13 @@ def race_create(
             "bots_allowed": bots_allowed,
             "is_public": is_public,
             "starts_when_full": starts_when_full,
+            "pause_cap_hours": pause_cap_hours,
+            "bank": bank,
+            "holidays_allowed": holidays_allowed,
+            "absences": absences,
+            "substitutes": substitutes,
+            "bot_takeover": bot_takeover,
+            "extension_cap_hours": extension_cap_hours,
         },
     )
     said = shuffle_words(words)

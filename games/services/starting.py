@@ -73,7 +73,8 @@ def start(race: Race, seats: list[Seat], now: datetime) -> None:
         raise RaceNotOpen(f"The race cannot start like this: {refused.text}") from refused
     for seat, number in zip(joined, started.seating, strict=True):
         seat.number = number
-    Seat.objects.bulk_update(joined, ["number"])
+        seat.bank_s = None if race.bank is None else race.bank["balance_s"]
+    Seat.objects.bulk_update(joined, ["number", "bank_s"])
     race.status = "running"
     race.rules_version = ruleset.version
     race.started_at = now

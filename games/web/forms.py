@@ -7,6 +7,7 @@ from django import forms
 
 from games.runtime import catalogue
 from games.runtime.rulesets import BOT_TITLES
+from games.services.agreements import MOST_ABSENCES, MOST_EXTENSION_MINUTES
 from games.tempo import policies, tempos
 
 SEATS: Final = (2, 10)
@@ -70,6 +71,38 @@ class RaceForm(WordsForm):
         widget=forms.RadioSelect,
         initial="no",
     )
+    pause_cap_hours = forms.FloatField(
+        label="Pauses put a deadline off by at most (hours)",
+        required=False,
+        min_value=0,
+        max_value=tempos.MOST_PAUSE_MINUTES / 60,
+        help_text="Quiet hours, days off and holidays. 0: they count. Empty: as the tempo says.",
+    )
+    holidays_allowed = forms.BooleanField(label="Holidays put deadlines off too", required=False, initial=True)
+    bank = forms.BooleanField(label="Keep the bank of time that the tempo may have", required=False, initial=True)
+    extension_cap_hours = forms.FloatField(
+        label="More time for one question, in all (hours)",
+        required=False,
+        min_value=0,
+        max_value=MOST_EXTENSION_MINUTES / 60,
+        help_text="By the host, or by all other drivers together. 0: never. Empty: the hours of a turn.",
+    )
+    absences = forms.TypedChoiceField(
+        label="A seat is offered after its driver was away",
+        coerce=int,
+        choices=[(1, "once"), (2, "twice"), *((n, f"{n} times") for n in range(3, MOST_ABSENCES + 1))],
+        initial=2,
+        required=False,
+        empty_value=2,
+    )
+    substitutes = forms.TypedChoiceField(
+        label="An offered seat goes to",
+        choices=[("host", "whom the host chooses"), ("first", "the first who takes it")],
+        initial="host",
+        required=False,
+        empty_value="host",
+    )
+    bot_takeover = forms.BooleanField(label="A bot drives on if nobody takes it", required=False)
     bots_allowed = forms.BooleanField(label="Bots may drive", required=False, initial=True)
     starts_when_full = forms.BooleanField(label="Start by itself when full", required=False, initial=True)
 

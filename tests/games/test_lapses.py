@@ -66,7 +66,7 @@ def test_a_turn_has_its_hours_once_and_windows_do_not_count(toy_game: MakeGame, 
     clock.shift(timedelta(hours=50))
     game.act(1, "strike 2 with 3")
     race = game.race
-    assert (race.turn_mark, race.turn_left_s) == ("0:1", 22 * 3600)
+    assert (race.turn_mark, race.turn_used_s) == ("0:1", 50 * 3600)
 
 
 def test_two_lapsed_turns_in_a_row_and_the_host_may_act(toy_game: MakeGame, clock: Clock) -> None:

@@ -374,6 +374,10 @@ class ToyRuleset(Extras):
             "outcome": None if self.outcome(state) is None else {"reason": "over"},
         }
 
+    def may_be_asked(self, view: JSON) -> tuple[int, ...]:
+        """Whoever holds a card."""
+        return tuple(car["seat"] for car in view["cars"] if car["hand_count"])
+
     def say(self, view: JSON, action: Any) -> str:
         """Words that read() understands."""
         match action:

@@ -130,6 +130,10 @@ class RoadKill(Extras):
         """The content hash of the component set that these options name."""
         return components.named(options["components"]).hash
 
+    def may_be_asked(self, view: JSON) -> tuple[int, ...]:
+        """Whoever holds a card: how many cards a hand has is public."""
+        return tuple(car["seat"] for car in view["cars"] if car["hand_count"])
+
     def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
         """What may be answered beforehand."""
         return questions.follows(view, decision)

@@ -207,3 +207,26 @@ def test_lists_are_read_on_by_next_to_their_end_however_long(
             found += [one["race"]["id"] for one in page["results"]]
             address = page["next"]
         assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"pause_cap_hours": 721}, "pause_cap_hours"),
+        ({"pause_cap_hours": -1}, "pause_cap_hours"),
+        ({"extension_cap_hours": 1e9}, "extension_cap_hours"),
+        ({"absences": 0}, "absences"),
+        ({"absences": 11}, "absences"),
+        ({"substitutes": "anybody"}, "substitutes"),
+    ],
+)
+def test_clocks_are_agreed_within_bounds(alice: User, program: Program, change: dict[str, Any], field: str) -> None:
+    client = program(alice)
+    made = client.post("/api/v1/races", {"name": "Bounds"}, format="json").json()["race"]
+    assert (made["pause_cap_hours"], made["bank"], made["extension_cap_hours"]) == (168, False, 72)
+    answer = client.patch(f"/api/v1/races/{made['id']}", change, format="json")
+    assert (answer.status_code, [one["field"] for one in answer.json()["errors"]]) == (400, [field])
+    live = client.patch(f"/api/v1/races/{made['id']}", {"tempo": "live"}, format="json").json()["race"]
+    assert (live["pause_cap_hours"], live["bank"]) == (0, True)
+    own = client.patch(f"/api/v1/races/{made['id']}", {"bank": False, "pause_cap_hours": 2}, format="json").json()
+    assert (own["race"]["bank"], own["race"]["pause_cap_hours"]) == (False, 2)

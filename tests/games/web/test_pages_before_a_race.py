@@ -191,6 +191,30 @@ def test_a_race_is_laid_out_by_one_form(browser: Open, alice: User) -> None:
     assert "The race is laid out." in host.html(address(race))
 
 
+def test_what_is_agreed_about_clocks_is_told_in_the_lobby(browser: Open, alice: User) -> None:
+    host = browser(alice)
+    host.get("/races/new")
+    given = {"pause_cap_hours": "48", "extension_cap_hours": "12", "absences": "3", "substitutes": "first"}
+    assert host.post("/races/new", {**LAID_OUT, **given, "bot_takeover": "on"}).status_code == 303
+    race = Race.objects.get()
+    assert (race.pause_cap_minutes, race.extension_cap_minutes, race.holidays_allowed) == (48 * 60, 12 * 60, False)
+    html = host.html(address(race))
+    for sentence in (
+        "Quiet hours and days off do not count, up to 48 h for each answer. Holidays count here.",
+        "The host, or all other drivers together, may give more time for a question, 12 h in all.",
+        "was away 3 times is offered to the first who takes it; if nobody has come by the next deadline, a bot drives on.",
+    ):
+        assert sentence in html
+
+
+@pytest.mark.parametrize("field", ["pause_cap_hours", "extension_cap_hours", "absences", "substitutes"])
+def test_what_cannot_be_agreed_is_refused_at_its_field(browser: Open, alice: User, field: str) -> None:
+    host = browser(alice)
+    host.get("/races/new")
+    assert host.post("/races/new", {**LAID_OUT, field: "9999"}).status_code == 422
+    assert not Race.objects.exists()
+
+
 def test_own_hours_are_a_tempo(browser: Open, alice: User) -> None:
     host = browser(alice)
     host.get("/races/new")
