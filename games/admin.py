@@ -12,7 +12,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from games.models import Entry, Heartbeat, OutboxEvent, Race, Seat
+from games.models import Entry, ExtensionAsk, Heartbeat, Outage, OutboxEvent, Race, RaceNote, Seat
 from games.services.hosting import hosts_relieve
 from games.services.operation import races_retry
 
@@ -113,3 +113,28 @@ class HeartbeatAdmin(ReadOnly):
     """Signs of life."""
 
     list_display = ("name", "at")
+
+
+@admin.register(Outage)
+class OutageAdmin(ReadOnly):
+    """When the server was away; manage.py heartbeat_gaps credits by hand."""
+
+    list_display = ("start", "end", "noted_at", "credited_at")
+
+
+@admin.register(RaceNote)
+class RaceNoteAdmin(ReadOnly):
+    """What the server has added to the logs of races: everybody may read it."""
+
+    list_display = ("race", "seq", "text", "at")
+    list_select_related = ("race",)
+    search_fields = ("race__public_id",)
+
+
+@admin.register(ExtensionAsk)
+class ExtensionAskAdmin(ReadOnly):
+    """Who has asked the others for more time."""
+
+    list_display = ("race", "seat", "minutes", "created_at", "granted_at")
+    list_select_related = ("race", "seat", "seat__player")
+    search_fields = ("race__public_id",)

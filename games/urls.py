@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from games.web.views import answers, home, hosting, links, lobby, orders, race, replay, rules
+from games.web.views import answers, clocks, home, hosting, links, lobby, orders, race, replay, rules
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -26,6 +26,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/words", lobby.words, name="words"),
     path("races/<slug:public_id>/bot", lobby.bot, name="bot"),
     path("races/<slug:public_id>/host", hosting.host, name="host"),
+    path("races/<slug:public_id>/clocks/", clocks.clocks, name="clocks"),
+    path("races/<slug:public_id>/clocks/more", clocks.more_time, name="more_time"),
+    path("races/<slug:public_id>/clocks/agree/<int:ask_id>", clocks.agree, name="extension_agree"),
+    path("races/<slug:public_id>/clocks/pause", clocks.pause, name="pause"),
+    path("races/<slug:public_id>/clocks/resume", clocks.resume, name="resume"),
     path("races/<slug:public_id>/seat/<int:seat_id>/remove", lobby.seat_remove, name="seat_remove"),
     path("races/<slug:public_id>/seat/<int:seat_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("races/<slug:public_id>/seat/<int:seat_id>/offer", lobby.seat_offer, name="seat_offer"),

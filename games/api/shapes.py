@@ -241,6 +241,34 @@ class Hosting(_Shape):
     )
 
 
+class MoreTime(_Shape):
+    """More time for what the race waits for."""
+
+    minutes = serializers.IntegerField(min_value=1, max_value=60 * 24 * 30, help_text="Time that counts.")
+    key = serializers.CharField(max_length=100, help_text="New for each new extension; the same key changes nothing.")
+
+
+class ExtensionAskShape(_Shape):
+    """A driver asks the others for more time."""
+
+    id = serializers.IntegerField()
+    car = serializers.IntegerField()
+    name = serializers.CharField()
+    minutes = serializers.IntegerField()
+    missing = serializers.ListField(child=serializers.CharField(), help_text="Who has not agreed yet.")
+    may_agree = serializers.BooleanField()
+
+
+class ClockShape(_Shape):
+    """The clocks of a race."""
+
+    paused_at = serializers.DateTimeField(allow_null=True)
+    is_asked = serializers.BooleanField(help_text="Whether the race waits for anybody.")
+    extended_minutes = serializers.IntegerField(help_text="By how much the open question was put off.")
+    left_minutes = serializers.IntegerField(help_text="By how much it still may be.")
+    asks = ExtensionAskShape(many=True)
+
+
 class WordsGiven(_Shape):
     """What your seat adds to the shuffles."""
 

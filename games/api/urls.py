@@ -6,7 +6,7 @@ One class is one operation; an address that has several is a class made of them.
 from django.urls import URLPattern, path, re_path
 
 from games.api.operation import NoOperation
-from games.api.operations import acts, beforehand, catalogue, races, records, seats
+from games.api.operations import acts, beforehand, catalogue, clocks, races, records, seats
 
 
 class Races(races.RaceList, races.RaceCreate):
@@ -51,6 +51,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/orders/try", beforehand.OrdersTry.as_view(), name="api-orders-try"),
     path(f"{_RACE}/orders/<int:order_id>", beforehand.OrderRemove.as_view(), name="api-order"),
     path(f"{_RACE}/plan", OnePlan.as_view(), name="api-plan"),
+    path(f"{_RACE}/clock", clocks.ClockShow.as_view(), name="api-clock"),
+    path(f"{_RACE}/clock/pause", clocks.ClockPause.as_view(), name="api-clock-pause"),
+    path(f"{_RACE}/clock/resume", clocks.ClockResume.as_view(), name="api-clock-resume"),
+    path(f"{_RACE}/clock/extend", clocks.ClockExtend.as_view(), name="api-clock-extend"),
+    path(f"{_RACE}/clock/asks", clocks.ClockAsk.as_view(), name="api-clock-ask"),
+    path(f"{_RACE}/clock/asks/<int:ask_id>/agree", clocks.ClockAgree.as_view(), name="api-clock-agree"),
     path(f"{_RACE}/log", records.LogRead.as_view(), name="api-log"),
     path(f"{_RACE}/log.txt", records.LogText.as_view(), name="api-log-text"),
     path(f"{_RACE}/replay/<int:entry>", records.ReplayRead.as_view(), name="api-replay"),

@@ -1,7 +1,8 @@
 """The rows of races. Read them through games.selectors and games.runtime; games.services alone writes them."""
 
 from games.models.decision import Decision, Receipt
-from games.models.operation import Heartbeat
+from games.models.notes import ExtensionAsk, RaceNote
+from games.models.operation import Heartbeat, Outage
 from games.models.orders import FollowUp, Plan, StandingOrder
 from games.models.outbox import OutboxEvent
 from games.models.race import Race
@@ -11,11 +12,14 @@ from games.models.seat import Seat
 __all__ = [
     "Decision",
     "Entry",
+    "ExtensionAsk",
     "FollowUp",
     "Heartbeat",
+    "Outage",
     "OutboxEvent",
     "Plan",
     "Race",
+    "RaceNote",
     "Receipt",
     "Seat",
     "Snapshot",

@@ -64,6 +64,9 @@ class Race(models.Model):
     # When the server has next to look after this race by itself; nobody's page shows it.
     wake_at = models.DateTimeField(null=True, blank=True)
 
+    # Whether the server has added lines to its log (RaceNote).
+    has_notes = models.BooleanField(default=False)
+
     # A sentence for the operator; not empty while the race cannot go on by itself.
     fault = models.TextField(blank=True)
     fault_at = models.DateTimeField(null=True, blank=True)

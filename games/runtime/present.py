@@ -12,7 +12,7 @@ from games.runtime.play import Given, apply
 from games.runtime.position import Position, faults_told, position_of, ruleset_of, turn_of
 from games.runtime.questions import question
 from games.runtime.rulesets import BOT_TITLES, board_words, reason_words
-from games.runtime.story import lines_of
+from games.runtime.story import lines_of, notes_of
 from games.runtime.words import optional_stamp, stamp
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import tempo_key
@@ -104,7 +104,8 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         out["board"] = board_words(ruleset, out["view"])
         if own is not None and row is not None:
             out["question"] = question_for(position, own, row, view=out["view"], names=names, chosen=rows.chosen)
-    log = lines_of(race, ruleset, rows.entries, viewer=out["you"], names=names)
+    notes = notes_of(race, since=rows.entries[0].seq if rows.entries else 0)
+    log = lines_of(race, ruleset, rows.entries, viewer=out["you"], names=names, notes=notes)
     out["log"] = log if log_last is None else log[-log_last:] if log_last else []
     out["log_left_out"] = rows.entries[0].seq if rows.entries else race.seq + 1
     return out

@@ -14,7 +14,7 @@ from games.runtime.play import Line, action_of, event_json
 from games.runtime.position import drivers, faults_told, ruleset_of, turn_of, words_of
 from games.runtime.present import names_of, race_part, seats_part, seats_read
 from games.runtime.rulesets import board_words
-from games.runtime.story import lines_of
+from games.runtime.story import lines_of, notes_of
 from games.runtime.words import stamp
 
 
@@ -154,7 +154,7 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
             "acts": acts,
             "draws": [{"label": d[0], "size": d[1], "result": d[2]} for d in row.draws] if is_over else [],
         },
-        "log": lines_of(race, ruleset, [row], viewer=looking, names=names),
+        "log": lines_of(race, ruleset, [row], viewer=looking, names=names, notes=notes_of(race, since=row.seq)),
         "first": 0,
         "previous": entry - 1 if entry else None,
         "next": entry + 1 if entry + 1 < len(entries) else None,

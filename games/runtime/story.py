@@ -1,10 +1,11 @@
 """The log of a race as one viewer may know it."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games.engine.contract import JSON, Ruleset
-from games.models import Entry, Race
+from games.models import Entry, Race, RaceNote
 from games.runtime.position import faults_told
 from games.runtime.words import stamp, with_names
 
@@ -16,8 +17,12 @@ def lines_of(
     *,
     viewer: int | None,
     names: Mapping[str, str],
+    notes: Mapping[int, Sequence[RaceNote]],
 ) -> list[dict[str, JSON]]:
-    """The told events of these entries, in order: {"entry", "at", "turn", "kind", "rule", "text"}."""
+    """The told events of these entries, in order: {"entry", "at", "turn", "kind", "rule", "text"}.
+
+    ``notes``: what the server has noted after each entry (notes_of); they are lines of the kind "note".
+    """
     lines: list[dict[str, JSON]] = []
     with faults_told(race):
         for entry in entries:
@@ -39,7 +44,28 @@ def lines_of(
                             "text": with_names(text, names),
                         }
                     )
+            lines += [_noted(note, names) for note in notes.get(entry.seq, ())]
     return lines
+
+
+def notes_of(race: Race, *, since: int = 0) -> dict[int, list[RaceNote]]:
+    """What the server has noted, from this entry on: by the entry after which it happened."""
+    found: dict[int, list[RaceNote]] = defaultdict(list)
+    if race.has_notes:
+        for note in RaceNote.objects.filter(race=race, seq__gte=since).order_by("pk"):
+            found[note.seq].append(note)
+    return found
+
+
+def _noted(note: RaceNote, names: Mapping[str, str]) -> dict[str, JSON]:
+    return {
+        "entry": note.seq,
+        "at": stamp(note.at),
+        "turn": note.turn,
+        "kind": "note",
+        "rule": "",
+        "text": with_names(note.text, names),
+    }
 
 
 def seen_by(event: Mapping[str, JSON], viewer: int | None) -> dict[str, JSON]:

@@ -5,7 +5,7 @@ from typing import Any
 from games.models import Entry, Race, Seat
 from games.runtime.position import ruleset_of
 from games.runtime.present import names_of, seats_read
-from games.runtime.story import lines_of
+from games.runtime.story import lines_of, notes_of
 
 
 def log_of(
@@ -24,12 +24,13 @@ def log_of(
     number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
     ruleset, names = ruleset_of(race), names_of(seats_read(race))
     lines: list[dict[str, Any]] = []
+    notes = notes_of(race, since=0 if since is None else since + 1)
     if last is None:
-        return lines_of(race, ruleset, entries.order_by("seq"), viewer=number, names=names)
+        return lines_of(race, ruleset, entries.order_by("seq"), viewer=number, names=names, notes=notes)
     for entry in entries.order_by("-seq").iterator(chunk_size=50):
         if len(lines) >= last:
             break
-        lines = lines_of(race, ruleset, [entry], viewer=number, names=names) + lines
+        lines = lines_of(race, ruleset, [entry], viewer=number, names=names, notes=notes) + lines
     return lines[-last:] if last else []
 
 
@@ -47,10 +48,11 @@ def log_page(
     entries = entries.filter(seq__lt=before) if is_backwards else entries.filter(seq__gt=-1 if since is None else since)
     number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
     ruleset, names = ruleset_of(race), names_of(seats_read(race))
+    notes = notes_of(race)
     told: list[list[dict[str, Any]]] = []
     count, is_more = 0, False
     for entry in entries.order_by("-seq" if is_backwards else "seq").iterator(chunk_size=50):
-        lines = lines_of(race, ruleset, [entry], viewer=number, names=names)
+        lines = lines_of(race, ruleset, [entry], viewer=number, names=names, notes=notes)
         if lines and count >= most:
             is_more = True
             break

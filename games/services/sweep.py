@@ -11,6 +11,8 @@ from games.runtime.errors import RaceFaulty
 from games.services.bots import bots_answer
 from games.services.desk import Desk, race_lock
 from games.services.faults import fault_mark
+from games.services.heartbeat import WORKER
+from games.services.outages import outage_look
 
 
 @dataclass
@@ -31,6 +33,8 @@ def sweep(*, now: datetime | None = None) -> SweepReport:
     """
     at = timezone.now() if now is None else now
     report = SweepReport()
+    # After an outage the first sweep may come before the first heartbeat: nothing lapses for the server's own silence.
+    outage_look(name=WORKER, now=at)
     due = Race.objects.filter(status="running", wake_at__lte=at).order_by("wake_at", "pk")
     for race_id, public_id in list(due.values_list("pk", "public_id")):
         report.races += 1

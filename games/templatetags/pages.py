@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from games.tempo.calendars import length_text
 from games.web import times
 from games.web.themes import theme_of
 
@@ -156,6 +157,12 @@ def hours_text(hours: float | str) -> str:
     if number < 1:
         return f"{round(number * 60)} min"
     return f"{number:g} h"
+
+
+@register.filter
+def minutes_text(minutes: int) -> str:
+    """Minutes in words: "72 h", "1 h 30 min"."""
+    return length_text(minutes * 60)
 
 
 ORIGINS: Final = {

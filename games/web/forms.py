@@ -138,6 +138,13 @@ class RaceForm(WordsForm):
         return {**given, "options": options}
 
 
+class MoreTimeForm(PlainForm):
+    """More time for what the race waits for."""
+
+    hours = forms.FloatField(label="Hours", min_value=1 / 60, max_value=MOST_EXTENSION_MINUTES / 60)
+    key = forms.CharField(max_length=100, widget=forms.HiddenInput)
+
+
 class InviteForm(PlainForm):
     """Whom to keep a seat for."""
 

@@ -1,0 +1,89 @@
+"""The clocks of a race: more time, and all of them stopped."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api import shapes
+from games.api.operation import RaceOperation
+from games.api.operations.described import described
+from games.selectors.clocks import clock_of
+from games.services import extensions, pauses
+
+
+class ClockOperation(RaceOperation):
+    """An operation on the clocks."""
+
+    def clock(self, race: Any) -> Response:
+        """The clocks as they are now."""
+        race.refresh_from_db()
+        return Response(clock_of(race=race, user=self.user))
+
+
+class ClockShow(ClockOperation):
+    """Looking at them."""
+
+    @described(shapes.ClockShape, operation_id="clock_read")
+    def get(self, request: Request, public_id: str) -> Response:
+        """Say how far the open question was put off, and who asks for more time."""
+        return self.clock(self.race)
+
+
+class ClockPause(ClockOperation):
+    """Stopping them."""
+
+    serializer_class = shapes.Nothing
+
+    @described(shapes.ClockShape, request=None, operation_id="clock_pause")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Stop all clocks; host only. Whoever wants to may still answer."""
+        return self.clock(pauses.race_pause(race_id=self.race.pk, by=self.player))
+
+
+class ClockResume(ClockOperation):
+    """Letting them go on."""
+
+    serializer_class = shapes.Nothing
+
+    @described(shapes.ClockShape, request=None, operation_id="clock_resume")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Let the clocks go on, each with the time that it had; host only."""
+        return self.clock(pauses.race_resume(race_id=self.race.pk, by=self.player))
+
+
+class ClockExtend(ClockOperation):
+    """More time by the host."""
+
+    serializer_class = shapes.MoreTime
+
+    @described(shapes.ClockShape, request=shapes.MoreTime, operation_id="clock_extend")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Give more time for what the race waits for; host only. The same key again changes nothing."""
+        return self.clock(extensions.extension_grant(race_id=self.race.pk, by=self.player, **self.told()))
+
+
+class ClockAsk(ClockOperation):
+    """More time by consent."""
+
+    serializer_class = shapes.MoreTime
+
+    @described(shapes.ClockShape, request=shapes.MoreTime, operation_id="clock_ask")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Ask the other drivers for more time; it is given once all have agreed. The same key is the same request."""
+        race = self.race
+        extensions.extension_ask(race_id=race.pk, by=self.player, **self.told())
+        return self.clock(race)
+
+
+class ClockAgree(ClockOperation):
+    """Agreeing."""
+
+    serializer_class = shapes.Nothing
+
+    @described(shapes.ClockShape, request=None, operation_id="clock_agree")
+    def post(self, request: Request, public_id: str, ask_id: int) -> Response:
+        """Agree to a driver's request for more time."""
+        race = self.race
+        extensions.extension_agree(race_id=race.pk, by=self.player, ask_id=ask_id)
+        return self.clock(race)
