@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from games.engine import codec, plans, record, standing
-from games.engine.contract import JSON, Decision, Ruleset
+from games.engine.contract import JSON, Ruleset
 from games.engine.errors import ActionRefused, RecordBroken
 from games.models import Entry, Plan, Race, Seat
 from games.models import StandingOrder as StandingRow
@@ -16,6 +16,7 @@ from games.runtime.errors import RaceFaulty
 from games.runtime.play import action_of
 from games.runtime.position import faults_told, ruleset_of, turn_of
 from games.runtime.present import names_of, seats_read
+from games.runtime.reactions import standing_answer
 from games.runtime.replay import record_of_rows
 from games.runtime.rulesets import planning_of, standing_of
 from games.runtime.words import stamp, with_names
@@ -56,20 +57,6 @@ def orders_in_force(rows: Sequence[StandingRow], *, now: datetime, turn: int) ->
         for row in rows
         if (row.until_at is None or row.until_at > now) and (row.turn is None or row.turn == turn)
     ]
-
-
-def standing_answer(
-    ruleset: Ruleset[Any], state: Any, view: JSON, decision: Decision, orders: Sequence[standing.StandingOrder]
-) -> Any | None:
-    """What these orders answer to an open question; None: its owner is asked."""
-    rules = standing_of(ruleset)
-    if rules is None or not orders:
-        return None
-    happening = rules.happening(view, decision)
-    order = standing.chosen(orders, happening)
-    if order is None or happening is None:
-        return None
-    return standing.answer(ruleset, state, decision, order, lambda action: rules.fit(action, happening, order.having))
 
 
 def standing_read(race: Race, view: JSON, text: str, *, seats: int) -> standing.StandingOrder:

@@ -32,7 +32,7 @@ from zoneinfo import ZoneInfo
 from games.engine import codec
 from games.engine.contract import JSON, Act, Decision, Event, Ruleset
 from games.engine.standing import StandingOrder
-from games.runtime.beforehand import standing_answer
+from games.runtime.reactions import standing_answer
 from games.runtime.rulesets import RULESETS, planning_of, standing_of
 from games.runtime.simulation import BotPlayer, Course, in_order
 from games.tempo.calendars import Calendar, counted, deadline

@@ -15,9 +15,10 @@ from games.engine.errors import ActionRefused
 from games.engine.standing import StandingOrder
 from games.models import Entry, FollowUp, Plan, Race, Seat
 from games.models import StandingOrder as StandingRow
-from games.runtime.beforehand import Stopped, orders_in_force, plan_next, standing_answer
+from games.runtime.beforehand import Stopped, orders_in_force, plan_next
 from games.runtime.play import Given, Line, action_of
 from games.runtime.position import Position, faults_told
+from games.runtime.reactions import standing_answer
 
 
 def with_beforehand(seats: QuerySet[Seat]) -> QuerySet[Seat]:

@@ -98,6 +98,19 @@ def test_the_command_reports_both_ways() -> None:
     assert "people waited for a turn" in out.getvalue()
 
 
+def test_two_processes_give_the_same_days_as_one() -> None:
+    said = []
+    for jobs in ("1", "2"):
+        out = StringIO()
+        call_command(
+            *("simulate_calendar", "roadkill", "--races", "3", "--seats", "2", "--sections", "3", "--json"),
+            *("--jobs", jobs),
+            stdout=out,
+        )
+        said.append(out.getvalue())
+    assert said[0] == said[1]
+
+
 def test_a_club_that_cannot_be_is_refused() -> None:
     with pytest.raises(CommandError, match="no ruleset"):
         call_command("simulate_calendar", "chess")
