@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from games.web.views import answers, clocks, home, hosting, links, lobby, orders, race, replay, rules
+from games.web.views import answers, clocks, home, hosting, links, lobby, orders, race, replay, rules, talk
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -43,6 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/orders/<int:order_id>/remove", orders.order_remove, name="order_remove"),
     path("races/<slug:public_id>/orders/plan", orders.plan, name="plan"),
     path("races/<slug:public_id>/orders/plan/cancel", orders.plan_cancel, name="plan_cancel"),
+    path("races/<slug:public_id>/say", talk.say, name="say"),
     path("races/<slug:public_id>/resign", race.resign, name="resign"),
     path("races/<slug:public_id>/log", race.log, name="log"),
     path("races/<slug:public_id>/log.txt", race.log_export, name="log_text"),

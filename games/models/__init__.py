@@ -8,6 +8,7 @@ from games.models.outbox import OutboxEvent
 from games.models.race import Race
 from games.models.record import Entry, Snapshot
 from games.models.seat import Seat
+from games.models.talk import RaceMessage
 
 __all__ = [
     "Decision",
@@ -19,6 +20,7 @@ __all__ = [
     "OutboxEvent",
     "Plan",
     "Race",
+    "RaceMessage",
     "RaceNote",
     "Receipt",
     "Seat",

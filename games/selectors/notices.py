@@ -17,6 +17,7 @@ from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
 from games.selectors.log import log_of
 from games.selectors.races import race_present
+from games.selectors.talk import with_talk
 
 STORY_MOST: Final = 40
 """Sentences of the story in one notice; what is older stands on the race's page."""
@@ -110,6 +111,7 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         last_own = _last_own_entry(race, viewer)
         # One more than a notice holds shows that there is more.
         story = log_of(race=race, viewer=viewer, since=last_own, last=STORY_MOST + 1)
+        story = with_talk(race=race, story=story, since=last_own, last=STORY_MOST + 1)
     return NoticeFacts(
         kind=event.kind,
         seat=seat,
@@ -149,6 +151,7 @@ def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
     assert player is not None
     told_until = Entry.objects.filter(race=race, created_at__lte=since).aggregate(last=Max("seq"))["last"]
     story = [] if race.fault else log_of(race=race, viewer=seat, since=told_until, last=STORY_MOST + 1)
+    story = with_talk(race=race, story=story, since=told_until, last=STORY_MOST + 1)
     return NoticeFacts(
         kind="daily",
         seat=seat,

@@ -14,6 +14,7 @@ from games.runtime.present import names_of
 from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_brief
 from games.selectors.log import log_page, log_text
+from games.selectors.talk import talk_of
 from games.services import races as race_services
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
 from games.web.pages import (
@@ -35,6 +36,8 @@ from games.web.views.lobby import lobby_page
 
 LINES: Final = 30
 """So many lines of the log stand on the page; the rest is one link away."""
+TALK_LINES: Final = 20
+"""So many messages stand on the page."""
 LOG_LINES: Final = 100
 """So many stand on a page of the log."""
 
@@ -66,6 +69,8 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         is_invited=is_offered(request, found, invitation),
         invitation=invitation,
         beforehand=own_beforehand(found, presentation),
+        talk=talk_of(race=found.race, last=TALK_LINES),
+        may_talk=may_resign(found),
     )
     return render(request, "games/race.html", context)
 
