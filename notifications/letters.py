@@ -44,6 +44,8 @@ class Question:
     answers: tuple[Answer, ...]
     # What the player has already settled for what may follow, one sentence each.
     follow: tuple[str, ...] = ()
+    # The deadline as games gives it (ISO 8601, UTC).
+    due_at: str = ""
 
 
 @dataclass(frozen=True)
@@ -213,6 +215,7 @@ def _question(
         otherwise=question["otherwise"],
         answers=tuple(sorted(answers, key=lambda answer: answer.number)),
         follow=tuple(_follow_sentences(question.get("follow") or ())),
+        due_at=question["due_at"],
     )
 
 

@@ -1,6 +1,6 @@
 """What is to be told to whom, each try to tell it, and who wants to hear what.
 
-Notice, Attempt, ClosedAddress, Pause, Wishes.
+Notice, Attempt, ClosedAddress, Pause, Wishes, Endpoint.
 
 A notice stores which row of the outbox it tells and to which seat, never its text: it is rendered when it is
 sent, for that one viewer.
@@ -33,23 +33,27 @@ class NoticeState(models.TextChoices):
 class Occasion(models.TextChoices):
     """Why a notice is made.
 
-    Something happened; half or nine tenths of the time to answer have gone by; it is the hour of the daily mail.
+    Something happened; half or nine tenths of the time to answer have gone by; it is the hour of the daily mail; a
+    race's public log has new lines for a shared endpoint; an endpoint's owner wants to see whether it works.
     """
 
     NEWS = "news"
     HALF = "half"
     LAST = "last"
     DAILY = "daily"
+    STORY = "story"
+    TRIAL = "trial"
 
 
 REMINDERS = (Occasion.HALF, Occasion.LAST)
 
 
 class Notice(models.Model):
-    """One thing to tell one seat by one channel; or the daily mail of one player, which has neither event nor seat.
+    """One thing to tell one seat by one channel; or one player, by name, what comes of no single event.
 
-    ``moment``: for a reminder the deadline that it speaks of, since a question that is put off has new ones; for a
-    daily mail the hour that it is for.
+    ``moment``: for a reminder the deadline that it speaks of, since a question that is put off has new ones; for what
+    comes of no event the time that it is for. ``endpoint``: where, of a channel that has them. ``is_fallback``: made
+    because another channel did not get through, whatever is switched off.
     """
 
     outbox_event = models.ForeignKey(
@@ -57,8 +61,12 @@ class Notice(models.Model):
     )
     seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, null=True, blank=True, related_name="notices")
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="daily_notices"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="notices_by_name"
     )
+    endpoint = models.ForeignKey(
+        "notifications.Endpoint", on_delete=models.CASCADE, null=True, blank=True, related_name="notices"
+    )
+    is_fallback = models.BooleanField(default=False)
     channel = models.CharField(max_length=KIND_LENGTH)
     occasion = models.CharField(max_length=10, choices=Occasion.choices, default=Occasion.NEWS)
     moment = models.DateTimeField(null=True, blank=True)
@@ -77,12 +85,24 @@ class Notice(models.Model):
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["outbox_event", "seat", "channel"], condition=Q(occasion="news"), name="notice_once"
+                fields=["outbox_event", "seat", "channel"],
+                condition=Q(occasion="news", endpoint=None),
+                name="notice_once",
+            ),
+            models.UniqueConstraint(
+                fields=["outbox_event", "seat", "endpoint"],
+                condition=Q(occasion="news", endpoint__isnull=False),
+                name="notice_once_an_endpoint",
             ),
             models.UniqueConstraint(
                 fields=["outbox_event", "seat", "channel", "occasion", "moment"],
-                condition=Q(occasion__in=["half", "last"]),
+                condition=Q(occasion__in=["half", "last"], endpoint=None),
                 name="notice_reminds_once",
+            ),
+            models.UniqueConstraint(
+                fields=["outbox_event", "seat", "endpoint", "occasion", "moment"],
+                condition=Q(occasion__in=["half", "last"], endpoint__isnull=False),
+                name="notice_reminds_once_an_endpoint",
             ),
             models.UniqueConstraint(
                 fields=["player", "moment"], condition=Q(occasion="daily"), name="notice_daily_once"
@@ -92,7 +112,10 @@ class Notice(models.Model):
                     Q(outbox_event__isnull=False, seat__isnull=False, player=None)
                     & (Q(occasion="news", moment=None) | Q(occasion__in=["half", "last"], moment__isnull=False))
                 )
-                | Q(occasion="daily", outbox_event=None, seat=None, player__isnull=False, moment__isnull=False),
+                | (
+                    Q(outbox_event=None, seat=None, player__isnull=False, moment__isnull=False)
+                    & (Q(occasion="daily", endpoint=None) | Q(occasion__in=["story", "trial"], endpoint__isnull=False))
+                ),
                 name="notice_is_whole",
             ),
             models.CheckConstraint(condition=Q(state__in=NoticeState.values), name="notice_state_is_known"),
@@ -206,6 +229,8 @@ class Wishes(models.Model):
     urgent_hours = models.PositiveSmallIntegerField(default=URGENT_HOURS)
     # No mail of any race; questions wait on the pages.
     is_mail_stopped = models.BooleanField(default=False)
+    # Kinds of notices that are not mailed.
+    mail_kinds_off = models.JSONField(default=list, blank=True)
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -222,3 +247,46 @@ class Wishes(models.Model):
     def __str__(self) -> str:
         """Whose."""
         return f"wishes of player {self.player_id}"
+
+
+class Endpoint(models.Model):
+    """A webhook or a browser at which a player wants to be told; or, shared, one that follows a race's public log.
+
+    ``form``: the shape of what a webhook is told: generic, discord, slack. ``secret``: what signs a webhook's messages,
+    or the secret that a browser gave; ``browser_key``: its public key. ``kinds_off``, ``races_off``: what is not told
+    here. ``is_shared``: others read it too, so it is told what everybody may know of ``race``, after entry
+    ``told_seq`` of its record. ``closed_at``: since when nothing is sent, for the reason in ``closed_detail``.
+    """
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="endpoints")
+    channel = models.CharField(max_length=KIND_LENGTH)
+    form = models.CharField(max_length=10, blank=True)
+    label = models.CharField(max_length=60)
+    address = models.CharField(max_length=1000)
+    secret = models.CharField(max_length=100)
+    browser_key = models.CharField(max_length=100, blank=True)
+    kinds_off = models.JSONField(default=list, blank=True)
+    races_off = models.ManyToManyField("games.Race", blank=True, related_name="+")
+    is_shared = models.BooleanField(default=False)
+    race = models.ForeignKey("games.Race", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    told_seq = models.IntegerField(default=-1)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_detail = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["player", "address"], name="endpoint_once"),
+            models.CheckConstraint(
+                condition=Q(is_shared=False, race=None) | Q(is_shared=True, race__isnull=False, channel="webhook"),
+                name="endpoint_shared_follows_a_race",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["race"], condition=Q(is_shared=True, closed_at=None), name="endpoint_follows"),
+        ]
+
+    def __str__(self) -> str:
+        """Its label: the address itself is a secret."""
+        return f"{self.label} ({self.channel})"

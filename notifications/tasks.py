@@ -12,7 +12,9 @@ from django.utils import timezone
 from notifications.services.daily import daily_make
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
+from notifications.services.fallback import fallbacks_make
 from notifications.services.reminders import reminders_make
+from notifications.services.stories import stories_make
 
 BATCH: Final = 25
 """Notices that share one connection; small enough that several workers share a large round."""
@@ -26,8 +28,15 @@ def dispatch_outbox() -> None:
 
 @shared_task
 def remind() -> None:
-    """Make the reminders whose moment has come, and hand them to the workers in batches."""
-    _hand_on(reminders_make(now=timezone.now()))
+    """Make the reminders whose moment has come, and try the next channel where mail does not get through."""
+    now = timezone.now()
+    _hand_on([*reminders_make(now=now), *fallbacks_make(now=now)])
+
+
+@shared_task
+def stories() -> None:
+    """Tell shared endpoints what is new in the public logs that they follow."""
+    _hand_on(stories_make(now=timezone.now()))
 
 
 @shared_task

@@ -3,6 +3,7 @@
 from typing import Final
 
 KIND_WORDS: Final = {
+    "reminder": "a question waits still",
     "invited": "invitation",
     "started": "the race has started",
     "turn": "your turn",
@@ -10,7 +11,9 @@ KIND_WORDS: Final = {
     "lapsed": "your answer did not come in time",
     "finished": "the race is over",
     "cancelled": "the race was called off",
-    "seat_gone": "a driver has missed two turns",
+    "seat_gone": "a driver was away",
+    "seat_offered": "your seat is offered to others",
+    "seat_claimed": "a seat has found a driver",
     "seat_lost": "a seat was taken back",
     "declined": "an invitation was declined",
     "host_new": "you host the race now",
@@ -25,3 +28,7 @@ STATE_WORDS: Final = {
     "bounced": "came back",
     "dropped": "not sent",
 }
+
+ENDPOINT_KINDS: Final = frozenset(KIND_WORDS) - {"invited"}
+"""The kinds that reach a player, who can switch each off for each way."""
+CHANNEL_WORDS: Final = {"email": "mail", "webhook": "webhook", "push": "browser"}

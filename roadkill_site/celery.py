@@ -33,6 +33,11 @@ app.conf.beat_schedule = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "tell public logs": {
+        "task": "notifications.tasks.stories",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
     "make the daily mails": {
         "task": "notifications.tasks.daily",
         "schedule": 60.0,

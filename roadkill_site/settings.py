@@ -4,6 +4,7 @@ Without any variable set this is a development server on this machine alone: SQL
 mail kept in a local mailbox.
 """
 
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -171,6 +172,17 @@ SERVER_EMAIL = MAIL_FROM
 MAIL_WAIT_MINUTES: Final = ENVIRONMENT.whole_number("MAIL_WAIT_MINUTES", 5, least=0, most=60)
 # The part after the @ of the addresses at which players' replies arrive, and of our Message-IDs.
 REPLY_DOMAIN: Final = ENVIRONMENT.mail_domain("REPLY_DOMAIN", SITE_HOST)
+
+# --- Webhooks and web push --------------------------------------------------------------
+
+# Whether players may have notices posted to addresses of their own.
+WEBHOOKS: Final = ENVIRONMENT.flag("WEBHOOKS", default=True)
+# Whether these may lie in a private network or be http; for a club that hosts everything itself.
+WEBHOOK_PRIVATE_ADDRESSES: Final = ENVIRONMENT.flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
+# The key by which push services know this site (`manage.py push_key` makes one); without it web push is off.
+PUSH_PRIVATE_KEY: Final = ENVIRONMENT.text("PUSH_PRIVATE_KEY", "")
+# Where a push service reaches the operator: mailto: or https:.
+PUSH_CONTACT: Final = ENVIRONMENT.text("PUSH_CONTACT", f"mailto:{parseaddr(MAIL_FROM)[1]}")
 
 # --- Races ------------------------------------------------------------------------------
 

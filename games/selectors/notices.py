@@ -73,7 +73,7 @@ class NoticeFacts:
 
 def outbox_unprocessed(*, most: int) -> list[OutboxEvent]:
     """The oldest rows of the outbox of which no notices were made yet."""
-    return list(OutboxEvent.objects.filter(processed_at=None).order_by("pk")[:most])
+    return list(OutboxEvent.objects.filter(processed_at=None).select_related("seat").order_by("pk")[:most])
 
 
 def seat_race_name(seat_id: int) -> str | None:

@@ -61,6 +61,18 @@ def race_invited_to(*, public_id: str, user: Person | None = None, invitation: s
     return race, seat
 
 
+def race_ids_of(*, user: Person) -> dict[str, int]:
+    """The races that this person is in or hosts: public id -> row id."""
+    mine = Race.objects.filter(Q(host_id=user.pk) | Q(seats__player_id=user.pk, seats__state="joined"))
+    return dict(mine.values_list("public_id", "pk"))
+
+
+def race_id_followed(*, public_id: str, user: Person) -> tuple[int, int] | None:
+    """Row id and position of a race whose public log this person may pass on: a public one, or one's own as host."""
+    races = Race.objects.filter(Q(is_public=True) | Q(host_id=user.pk), public_id=public_id)
+    return races.values_list("pk", "seq").first()
+
+
 def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) -> dict[str, Any]:
     """All that a viewer (a seat of this race, or None: a spectator) may know: see games.runtime.present.present.
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from games.selectors.notices import NoticeFacts
 from notifications.letters import Letter
+from notifications.models import Endpoint
 
 
 class DeliveryFailed(Exception):
@@ -22,11 +23,17 @@ class PermanentFailure(DeliveryFailed):
 
 @dataclass(frozen=True)
 class Parcel:
-    """One letter on its way: what it says, its own name for ever, and where it goes."""
+    """One letter on its way: what it says, its own name for ever, and where it goes.
+
+    ``address``: for an endpoint its label, since the address itself is a secret. ``told_seq``: of a story, its last
+    entry.
+    """
 
     letter: Letter
     message_id: str
     address: str
+    endpoint: Endpoint | None = None
+    told_seq: int | None = None
 
 
 class Line(Protocol):
@@ -44,6 +51,13 @@ class Channel(Protocol):
     """One way to reach players. A channel holds no state: what it must remember stands in rows."""
 
     key: str
+    # Whether it reaches players at endpoints of their own making, any number of them, or at one address each.
+    has_endpoints: bool
+
+    @property
+    def is_on(self) -> bool:
+        """Whether this site has what it needs for it."""
+        ...
 
     def kinds(self) -> frozenset[str]:
         """The kinds of notices it carries."""

@@ -4,7 +4,7 @@ Single notices wait for it, unless the deadline that they speak of is near; then
 waited count as told with the daily mail that left after them.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -19,6 +19,7 @@ from notifications.models import Notice, NoticeState, Occasion, Wishes
 from notifications.selectors import daily_told_at
 from notifications.services.hours import daily_next
 from notifications.services.letter_links import answer_addresses
+from notifications.services.marks import message_id_by_name
 from notifications.services.pauses import is_paused, stop_all_link
 from notifications.words import KIND_WORDS
 from roadkill_site.accounts.models import User
@@ -65,7 +66,7 @@ def daily_make(*, now: datetime) -> list[int]:
                 channel=EmailChannel.key,
                 occasion=Occasion.DAILY,
                 moment=one.daily_at,
-                message_id=_message_id(one.player_id, one.daily_at),
+                message_id=message_id_by_name(occasion=Occasion.DAILY, owner=str(one.player_id), moment=one.daily_at),
                 due_at=now,
             )
         )
@@ -146,8 +147,3 @@ def _race_letter(facts: NoticeFacts, now: datetime) -> Letter:
         story=facts.story,
         is_story_cut=facts.is_story_cut,
     )
-
-
-def _message_id(player_id: int, moment: datetime) -> str:
-    mark = salted_hmac(f"{__name__}.message", f"{player_id}:{moment.astimezone(UTC).isoformat()}", algorithm="sha256")
-    return f"<{mark.hexdigest()[:40]}@{settings.REPLY_DOMAIN}>"

@@ -24,6 +24,8 @@ from notifications.channels.base import Line, PermanentFailure, TransientFailure
 from notifications.models import Attempt, AttemptResult, Notice, NoticeState, Occasion
 from notifications.services.addresses import address_close
 from notifications.services.daily import daily_sent
+from notifications.services.endpoints import endpoint_close
+from notifications.services.stories import story_told
 from notifications.services.telling import Later, Nothing, telling_of
 
 logger = logging.getLogger(__name__)
@@ -101,7 +103,9 @@ def notice_deliver(notice_id: int, lines: Lines) -> str:
     claimed_at = timezone.now()
     if not _claim(notice_id, claimed_at):
         return "taken"
-    notice = Notice.objects.select_related("outbox_event", "player").get(pk=notice_id)
+    notice = Notice.objects.select_related("outbox_event", "player", "endpoint__player", "endpoint__race__host").get(
+        pk=notice_id
+    )
     address = ""
     try:
         if notice.attempt_count > ATTEMPTS_MOST:
@@ -138,6 +142,8 @@ def _try(notice: Notice, lines: Lines) -> tuple[str, _Ended]:
         return told.address, _Ended(NoticeState.BOUNCED, AttemptResult.PERMANENT, str(failure))
     except TransientFailure as failure:
         return told.address, _Ended(NoticeState.PENDING, AttemptResult.TRANSIENT, str(failure))
+    if told.endpoint is not None and told.told_seq is not None:
+        story_told(endpoint_id=told.endpoint.pk, seq=told.told_seq)
     return told.address, _Ended(NoticeState.SENT, AttemptResult.SENT)
 
 
@@ -165,7 +171,9 @@ def _record(notice: Notice, claimed_at: datetime, address: str, ended: _Ended) -
         started_at=claimed_at,
         ended_at=now,
     )
-    if state == NoticeState.BOUNCED:
+    if notice.endpoint_id is not None and state in {NoticeState.BOUNCED, NoticeState.FAILED}:
+        endpoint_close(endpoint_id=notice.endpoint_id, detail=ended.detail, at=now)
+    elif state == NoticeState.BOUNCED:
         address_close(channel=notice.channel, address=address, detail=ended.detail, at=now)
     own.update(
         state=state,

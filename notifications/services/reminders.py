@@ -14,9 +14,10 @@ from django.db import transaction
 
 from games.selectors.reminders import Waiting, questions_waiting
 from notifications.channels import CHANNELS
-from notifications.models import REMINDERS, Notice, NoticeState, Occasion
+from notifications.models import REMINDERS, Endpoint, Notice, NoticeState, Occasion
 from notifications.selectors import players_without_reminders
-from notifications.services.dispatch import message_id_of
+from notifications.services.dispatch import notice_of
+from notifications.services.endpoints import endpoints_of, endpoints_wanting
 
 KIND: Final = "reminder"
 SHORTEST: Final = timedelta(hours=1)
@@ -38,14 +39,30 @@ def reminders_make(*, now: datetime) -> list[int]:
     silent = players_without_reminders(one.player_id for one in waiting)
     waiting = [one for one in waiting if one.player_id not in silent]
     told = _told_of([one.event_id for one in waiting])
-    carriers = [channel.key for channel in CHANNELS.values() if KIND in channel.kinds()]
+    endpoints = endpoints_of(one.player_id for one in waiting)
+    single = [key for key, channel in CHANNELS.items() if not channel.has_endpoints and KIND in channel.kinds()]
     notices = []
     for one in waiting:
         occasion, moment = (Occasion.LAST, one.last_at) if one.last_at <= now else (Occasion.HALF, one.half_at)
-        for channel in carriers:
-            before = [each for each in told[one.event_id] if each.channel == channel]
+        own = endpoints_wanting(endpoints[one.player_id], kind=KIND, race_id=one.race_id)
+        ways: list[tuple[str, Endpoint | None]] = [
+            *((key, None) for key in single),
+            *((row.channel, row) for row in own),
+        ]
+        for channel, endpoint in ways:
+            before = [each for each in told[one.event_id] if (each.channel, each.endpoint) == (channel, endpoint)]
             if _is_wanted(one, occasion, moment, before):
-                notices.append(_reminder(one, occasion, channel, now))
+                notices.append(
+                    notice_of(
+                        one.event_id,
+                        one.seat_id,
+                        channel,
+                        due_at=now,
+                        endpoint=endpoint,
+                        occasion=occasion,
+                        moment=one.due_at,
+                    )
+                )
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     ids = [notice.message_id for notice in notices]
     return list(Notice.objects.filter(message_id__in=ids, state=NoticeState.PENDING).values_list("pk", flat=True))
@@ -53,7 +70,7 @@ def reminders_make(*, now: datetime) -> list[int]:
 
 def _told_of(event_ids: Sequence[int]) -> dict[int, list[Notice]]:
     told: dict[int, list[Notice]] = defaultdict(list)
-    for notice in Notice.objects.filter(outbox_event_id__in=event_ids):
+    for notice in Notice.objects.filter(outbox_event_id__in=event_ids).select_related("endpoint"):
         assert notice.outbox_event_id is not None
         told[notice.outbox_event_id].append(notice)
     return told
@@ -71,16 +88,3 @@ def _is_wanted(one: Waiting, occasion: Occasion, moment: datetime, before: Seque
         if each.moment == one.due_at or moment - each.created_at < (one.due_at - one.opened_at) / MOVED_LEAST:
             return False
     return True
-
-
-def _reminder(one: Waiting, occasion: Occasion, channel: str, now: datetime) -> Notice:
-    mark = f"{occasion}:{int(one.due_at.timestamp())}"
-    return Notice(
-        outbox_event_id=one.event_id,
-        seat_id=one.seat_id,
-        channel=channel,
-        occasion=occasion,
-        moment=one.due_at,
-        message_id=message_id_of(event_id=one.event_id, seat_id=one.seat_id, channel=channel, reminder=mark),
-        due_at=now,
-    )

@@ -5,7 +5,9 @@ All of it is looked up after the claim, so that what is sent is what is so then.
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from django.conf import settings
 from django.utils import timezone
 
 from games.selectors.notices import NoticeFacts, notice_facts
@@ -13,11 +15,14 @@ from games.services.invitations import invitation_address
 from notifications.channels import CHANNELS
 from notifications.channels.base import Parcel
 from notifications.letters import Letter, letter_compose
-from notifications.models import REMINDERS, Notice, NoticeState, Occasion, Wishes
+from notifications.models import REMINDERS, Endpoint, Notice, NoticeState, Occasion, Wishes
 from notifications.selectors import address_closed, wishes_of
 from notifications.services import daily
 from notifications.services.letter_links import answer_addresses
 from notifications.services.pauses import is_paused, stop_link
+from notifications.services.stories import story_letter
+
+ADDRESS_CLOSED: Final = "the address refused our messages before"
 
 
 @dataclass(frozen=True)
@@ -40,21 +45,45 @@ def telling_of(notice: Notice) -> Parcel | Nothing | Later:
     """What this notice, just claimed, comes to now."""
     if notice.occasion == Occasion.DAILY:
         return _daily_telling(notice)
+    if notice.outbox_event_id is None:
+        return _endpoint_telling(notice)
     assert notice.outbox_event_id is not None
     assert notice.seat_id is not None
     facts = notice_facts(event_id=notice.outbox_event_id, seat_id=notice.seat_id)
     if facts is None:
         return Nothing("nobody sits there any more")
-    address = CHANNELS[notice.channel].address(facts)
+    endpoint = notice.endpoint
+    address = CHANNELS[notice.channel].address(facts) if endpoint is None else endpoint.label
     wishes = Wishes() if facts.player_id is None else wishes_of(facts.player_id)
-    reason = _reason_not_to_tell(notice, facts, wishes) or _reason_not_to_send(notice, address, wishes)
+    reason = _reason_not_to_tell(notice, facts, wishes)
+    if endpoint is None:
+        reason = reason or _reason_not_to_send(notice, address, wishes) or _reason_not_to_mail(notice, facts, wishes)
+    else:
+        reason = reason or _reason_not_to_post(notice, endpoint, facts.player_id)
     if reason:
         return Nothing(reason, address)
     now = timezone.now()
+    if endpoint is not None:
+        return Parcel(_letter(notice, facts, "", now), notice.message_id, address, endpoint)
     until = daily.fold_until(wishes=wishes, notice=notice, kind=facts.kind, due_at=_due_at(facts), now=now)
     if until is not None:
         return Later(until, "waits for your daily mail")
     return Parcel(_letter(notice, facts, address, now), notice.message_id, address)
+
+
+def _endpoint_telling(notice: Notice) -> Parcel | Nothing:
+    endpoint = notice.endpoint
+    assert endpoint is not None
+    reason = _reason_not_to_post(notice, endpoint, notice.player_id)
+    if reason:
+        return Nothing(reason, endpoint.label)
+    if notice.occasion == Occasion.TRIAL:
+        return Parcel(_trial_letter(endpoint), notice.message_id, endpoint.label, endpoint)
+    found = story_letter(endpoint, now=timezone.now())
+    if found is None:
+        return Nothing("there was nothing to tell", endpoint.label)
+    letter, seq = found
+    return Parcel(letter, notice.message_id, endpoint.label, endpoint, told_seq=seq)
 
 
 def _daily_telling(notice: Notice) -> Parcel | Nothing:
@@ -85,12 +114,25 @@ def _reason_not_to_send(notice: Notice, address: str, wishes: Wishes) -> str:
     if not address:
         return "no address"
     if address_closed(channel=notice.channel, address=address):
-        return "the address refused our mail before"
+        return ADDRESS_CLOSED
     if wishes.is_mail_stopped:
         return "all mails are stopped"
     if notice.seat_id is not None and is_paused(seat_id=notice.seat_id, address=address):
         return "mails about this race are stopped"
     return ""
+
+
+def _reason_not_to_mail(notice: Notice, facts: NoticeFacts, wishes: Wishes) -> str:
+    kind = "reminder" if notice.occasion in REMINDERS else facts.kind
+    return "this kind is switched off for mail" if kind in wishes.mail_kinds_off else ""
+
+
+def _reason_not_to_post(notice: Notice, endpoint: Endpoint, player_id: int | None) -> str:
+    if endpoint.player_id != player_id:
+        return "somebody else is told of this seat now"
+    if endpoint.closed_at is not None:
+        return ADDRESS_CLOSED
+    return "" if CHANNELS[notice.channel].is_on else "this way is switched off on this site"
 
 
 def _due_at(facts: NoticeFacts) -> datetime | None:
@@ -105,6 +147,19 @@ def _is_told_by(event_id: int, notice: Notice) -> bool:
     return told.filter(state__in=[NoticeState.PENDING, NoticeState.SENDING, NoticeState.SENT]).exists()
 
 
+def _trial_letter(endpoint: Endpoint) -> Letter:
+    return Letter(
+        kind="trial",
+        thread="trial",
+        race_name=endpoint.label,
+        game="",
+        turn=None,
+        name=endpoint.player.display_name,
+        race_address=settings.SITE_URL + "/",
+        stop_address="",
+    )
+
+
 def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> Letter:
     race, is_reminder = facts.presented["race"], notice.occasion in REMINDERS
     return letter_compose(
@@ -114,7 +169,7 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
         zone_name=facts.time_zone,
         now=now,
         race_address=invitation_address(facts.seat) if facts.kind == "invited" else facts.race_address,
-        stop_address=stop_link(seat_id=facts.seat.pk, address=address),
+        stop_address=stop_link(seat_id=facts.seat.pk, address=address) if address else "",
         answer_addresses=answer_addresses(facts),
         story=facts.story,
         is_story_cut=facts.is_story_cut,

@@ -25,6 +25,8 @@ _KINDS: Final = frozenset(
         "finished",
         "cancelled",
         "seat_gone",
+        "seat_offered",
+        "seat_claimed",
         "seat_lost",
         "declined",
         "host_new",
@@ -42,6 +44,8 @@ class EmailChannel:
     """Mail to the address of the seat's player, or of whoever was invited to it."""
 
     key = "email"
+    has_endpoints = False
+    is_on = True
 
     def kinds(self) -> frozenset[str]:
         """Every kind there is a folder of templates for."""

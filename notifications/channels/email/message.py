@@ -8,12 +8,12 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 
+from notifications.channels.wording import subject_of
 from notifications.letters import Letter
 
 FOLDER: Final = "notifications/email"
 SIZE_MOST: Final = 100_000
 """Bytes of HTML above which one large provider cuts a mail off."""
-SUBJECT_MOST: Final = 120
 _RULE_LINE: Final = "-" * 64
 # How many answers get a box of their own, and how many are printed at all, from the fullest way to the
 # barest; a box takes five times the bytes of a line.
@@ -32,7 +32,7 @@ class LetterTooLong(Exception):
 
 def mail_compose(*, letter: Letter, message_id: str, address: str) -> EmailMultiAlternatives:
     """The mail: multipart/alternative, text first and complete by itself."""
-    subject = _subject(letter)
+    subject = subject_of(letter, _context(letter))
     mail = EmailMultiAlternatives(
         subject=subject,
         body=mail_text(letter),
@@ -78,11 +78,6 @@ def mail_html(letter: Letter, subject: str) -> str:
 def _context(letter: Letter) -> dict[str, Any]:
     leads = [{"text": f"{FOLDER}/{kind}/lead.txt", "html": f"{FOLDER}/{kind}/lead.html"} for kind in letter.news]
     return {"letter": letter, "rule_line": _RULE_LINE, "leads": leads}
-
-
-def _subject(letter: Letter) -> str:
-    words = " ".join(render_to_string(f"{FOLDER}/{letter.kind}/subject.txt", _context(letter)).split())
-    return words if len(words) <= SUBJECT_MOST else words[: SUBJECT_MOST - 1] + "…"
 
 
 def _headers(letter: Letter, message_id: str) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Each file is a command of manage.py."""
