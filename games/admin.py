@@ -12,7 +12,19 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from games.models import Entry, ExtensionAsk, Heartbeat, Outage, OutboxEvent, Race, RaceNote, Seat
+from games.models import (
+    Entry,
+    ExtensionAsk,
+    Heartbeat,
+    Lapse,
+    MailFailure,
+    Outage,
+    OutboxEvent,
+    Race,
+    RaceNote,
+    Seat,
+    SeatClaim,
+)
 from games.services.hosting import hosts_relieve
 from games.services.operation import races_retry
 
@@ -80,7 +92,7 @@ class RaceAdmin(ReadOnly):
 class SeatAdmin(ReadOnly):
     """Who sits where."""
 
-    list_display = ("race", "number", "joined_order", "player", "bot", "state", "lapses")
+    list_display = ("race", "number", "joined_order", "player", "bot", "state", "lapses", "offered_at")
     list_filter = ("state", "bot")
     list_select_related = ("race", "player")
     search_fields = ("race__public_id", "player__display_name")
@@ -138,3 +150,27 @@ class ExtensionAskAdmin(ReadOnly):
     list_display = ("race", "seat", "minutes", "created_at", "granted_at")
     list_select_related = ("race", "seat", "seat__player")
     search_fields = ("race__public_id",)
+
+
+@admin.register(Lapse)
+class LapseAdmin(ReadOnly):
+    """Turns that lapsed: all saw them pass."""
+
+    list_display = ("player", "seat", "opened_at", "due_at")
+    list_select_related = ("player", "seat", "seat__player")
+
+
+@admin.register(MailFailure)
+class MailFailureAdmin(ReadOnly):
+    """When our mail did not reach a player, who was not held to be away."""
+
+    list_display = ("player", "since", "until")
+    list_select_related = ("player",)
+
+
+@admin.register(SeatClaim)
+class SeatClaimAdmin(ReadOnly):
+    """Who would drive on."""
+
+    list_display = ("seat", "player", "at")
+    list_select_related = ("seat", "seat__player", "player")

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from games.web.views import answers, clocks, home, hosting, links, lobby, orders, race, replay, rules, talk
+from games.web.views import answers, clocks, home, hosting, links, lobby, offers, orders, race, replay, rules, talk
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rules/<slug:ruleset>/", rules.rules, name="rules"),
     path("act/<str:token>", links.act, name="act_link"),
     path("races/", lobby.race_list, name="lobby"),
+    path("races/seats", offers.offers, name="offers"),
     path("races/new", lobby.race_new, name="race_new"),
     path("races/<slug:public_id>/", race.race, name="race"),
     path("races/<slug:public_id>/join", lobby.join, name="join"),
@@ -31,6 +32,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/clocks/agree/<int:ask_id>", clocks.agree, name="extension_agree"),
     path("races/<slug:public_id>/clocks/pause", clocks.pause, name="pause"),
     path("races/<slug:public_id>/clocks/resume", clocks.resume, name="resume"),
+    path("races/<slug:public_id>/seats/", offers.seats, name="race_seats"),
+    path("races/<slug:public_id>/seats/<int:seat_id>/claim", offers.claim, name="seat_claim"),
+    path("races/<slug:public_id>/seats/claims/<int:claim_id>", offers.accept, name="seat_claim_accept"),
+    path("races/<slug:public_id>/seats/back", offers.take_back, name="seat_take_back"),
     path("races/<slug:public_id>/seat/<int:seat_id>/remove", lobby.seat_remove, name="seat_remove"),
     path("races/<slug:public_id>/seat/<int:seat_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("races/<slug:public_id>/seat/<int:seat_id>/offer", lobby.seat_offer, name="seat_offer"),

@@ -14,6 +14,7 @@ KIND_WORDS: Final = {
     "seat_gone": "a driver was away",
     "seat_offered": "your seat is offered to others",
     "seat_claimed": "a seat has found a driver",
+    "seat_taken": "your seat was taken over",
     "seat_lost": "a seat was taken back",
     "declined": "an invitation was declined",
     "host_new": "you host the race now",

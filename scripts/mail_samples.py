@@ -274,7 +274,7 @@ class Samples:
         gone = Seat.objects.get(race=race, number=(host.number + (1 if is_host_next else 0)) % 3 + 1)
         for _ in range(60):
             gone.refresh_from_db()
-            if gone.lapses >= 2:
+            if gone.offered_at is not None:
                 break
             row = Decision.objects.filter(race=race, sealed_at=None).exclude(seat_id=gone.pk).first()
             if row is None:

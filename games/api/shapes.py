@@ -95,6 +95,7 @@ class SeatShape(_Shape):
     you = serializers.BooleanField()
     is_host = serializers.BooleanField()
     state = serializers.ChoiceField(choices=["invited", "declined", "joined", "left", "resigned", "removed"])
+    offered = serializers.BooleanField(help_text="Whether others may take it, its driver having been away.")
 
 
 class AnswerShape(_Shape):
@@ -239,6 +240,28 @@ class Hosting(_Shape):
     seat = serializers.IntegerField(
         required=False, help_text="A seat's id: hand hosting over to its driver. Without it you take over."
     )
+
+
+class OfferShape(_Shape):
+    """A seat that needs a driver."""
+
+    race = serializers.DictField(help_text="Its id and name.")
+    host = serializers.CharField()
+    car = serializers.IntegerField()
+    id = serializers.IntegerField(help_text="The seat's.")
+    since = serializers.DateTimeField()
+    is_first_come = serializers.BooleanField(help_text="Whether you get it at once; else the host chooses.")
+    is_asked = serializers.BooleanField(help_text="Whether you have asked for it.")
+
+
+class ClaimShape(_Shape):
+    """Somebody who would drive on."""
+
+    id = serializers.IntegerField()
+    car = serializers.IntegerField()
+    seat = serializers.IntegerField(help_text="The seat's id.")
+    name = serializers.CharField()
+    at = serializers.DateTimeField()
 
 
 class MoreTime(_Shape):

@@ -1,5 +1,6 @@
 """The rows of races. Read them through games.selectors and games.runtime; games.services alone writes them."""
 
+from games.models.absence import Lapse, MailFailure, SeatClaim
 from games.models.decision import Decision, Receipt
 from games.models.notes import ExtensionAsk, RaceNote
 from games.models.operation import Heartbeat, Outage
@@ -16,6 +17,8 @@ __all__ = [
     "ExtensionAsk",
     "FollowUp",
     "Heartbeat",
+    "Lapse",
+    "MailFailure",
     "Outage",
     "OutboxEvent",
     "Plan",
@@ -24,6 +27,7 @@ __all__ = [
     "RaceNote",
     "Receipt",
     "Seat",
+    "SeatClaim",
     "Snapshot",
     "StandingOrder",
 ]

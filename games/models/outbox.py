@@ -11,9 +11,11 @@ class OutboxEvent(models.Model):
     """Something that a seat's player should be told.
 
     ``kind``: invited, started, turn (a question on the turn's clock), question (any other), lapsed (a turn passed
-    unanswered), finished, cancelled, seat_gone (to the host: a seat has missed turns), seat_lost (to whom it was
-    taken from), declined (to the host: an invitation), host_new and
-    host_lost (to whoever hosts from now on, and no longer), fault (to the host: the race cannot go on by itself).
+    unanswered), finished, cancelled, seat_gone (to the host: a seat's driver was away), seat_offered (to its driver),
+    seat_claimed (to the host: somebody would drive on there, or does), seat_taken (to whom it was taken over from),
+    seat_lost (to whom it was taken from), declined
+    (to the host: an invitation), host_new and host_lost (to whoever hosts from now on, and no longer), fault (to the
+    host: the race cannot go on by itself).
     ``player``: who is told, if it is not whoever holds the seat when it is told. ``decision_id``: the Decision, which
     may be gone by now, or 0; for what has no decision, how many of the kind the seat had before. ``seq``: the race's
     position.

@@ -43,6 +43,14 @@ class Seat(models.Model):
     lapses = models.PositiveSmallIntegerField(default=0)
     lapsed_turn = models.PositiveIntegerField(null=True, blank=True)
     joined_at = models.DateTimeField(null=True, blank=True)
+    # Since when the seat is offered to others, its driver having been away; NULL: it is not.
+    offered_at = models.DateTimeField(null=True, blank=True)
+    # When its driver came back last: turns that lapsed before count no more.
+    back_at = models.DateTimeField(null=True, blank=True)
+    # Whose place somebody else has taken; that player may take it back until the seat has been moved.
+    absent_player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     # Seconds beyond a turn's own hours; NULL in a race without banks.
     bank_s = models.PositiveIntegerField(null=True, blank=True)
 

@@ -17,8 +17,6 @@ from games.runtime.words import optional_stamp, stamp
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import tempo_key
 
-LAPSES_UNTIL_GONE = 2
-"""So many turns in a row that lapsed make a driver one who has gone."""
 READS_MOST = 3
 """So often a race is read again when acts keep coming in between."""
 _MAILED = frozenset({"invited", "declined"})
@@ -184,7 +182,8 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
     """The seats of the race.
 
     Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "address", "kind",
-    "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "bank_s": seconds or None, "gone"}.
+    "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "bank_s": seconds or None, "gone",
+    "offered": to others, its driver having been away}.
 
     ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited. A seat
     whose invitation was declined before the start has become free; the host alone is shown that it was.
@@ -208,6 +207,7 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
             "slow": seat.bot_delay_s > 0,
             "bank_s": seat.bank_s,
             "gone": is_gone(race, seat),
+            "offered": race.status == "running" and seat.state == "joined" and seat.offered_at is not None,
         }
         for seat in seats
         if is_for_host or seat.state != "declined" or seat.number is not None
@@ -215,8 +215,8 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
 
 
 def is_gone(race: Race, seat: Seat) -> bool:
-    """Whether a driver has gone: missed turns, resigned, was removed, or never took up an offered seat."""
-    return race.status == "running" and (seat.state != "joined" or seat.lapses >= LAPSES_UNTIL_GONE)
+    """Whether a driver has gone: was away too often, resigned, was removed, or never took up an offered seat."""
+    return race.status == "running" and (seat.state != "joined" or seat.offered_at is not None)
 
 
 def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.models import Race, Seat
-from games.runtime.present import LAPSES_UNTIL_GONE
 
 
 def is_host_away(*, race: Race, now: datetime) -> bool:
@@ -15,5 +14,5 @@ def is_host_away(*, race: Race, now: datetime) -> bool:
 
 def heir_of(*, race: Race) -> Seat | None:
     """The seat of who takes over from a host who is away: the driver who joined first of those still there."""
-    drivers = Seat.objects.filter(race=race, state="joined", player__isnull=False, lapses__lt=LAPSES_UNTIL_GONE)
+    drivers = Seat.objects.filter(race=race, state="joined", player__isnull=False, offered_at__isnull=True)
     return drivers.exclude(player_id=race.host_id).select_related("player").order_by("joined_order").first()

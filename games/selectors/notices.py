@@ -30,6 +30,9 @@ _STATUS_TOLD: Final = {
     "started": "running",
     "lapsed": "running",
     "seat_gone": "running",
+    "seat_offered": "running",
+    "seat_claimed": "running",
+    "seat_taken": "running",
     "finished": "finished",
     "cancelled": "abandoned",
 }
@@ -238,6 +241,8 @@ def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[s
         return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":
         return bool(race.fault)
+    if event.kind == "seat_offered" and seat.offered_at is None:
+        return False
     if event.kind == "seat_gone" and _gone(event) is None:
         return False
     return _STATUS_TOLD.get(event.kind, race.status) == race.status

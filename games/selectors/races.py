@@ -196,7 +196,8 @@ def _may_see(race: Race, user: Person | None, invitation: str) -> bool:
     if user is not None:
         if race.host_id == user.pk:
             return True
-        if any(_is_own(seat, user) for seat in Seat.objects.filter(race=race).exclude(PAST)):
+        seats = Seat.objects.filter(race=race).exclude(PAST)
+        if any(_is_own(seat, user) or seat.absent_player_id == user.pk for seat in seats):
             return True
     invited = invitation_seat_id(invitation)
     return invited is not None and Seat.objects.filter(race=race, pk=invited, state="invited").exists()

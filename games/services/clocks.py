@@ -70,6 +70,10 @@ class Clocks:
             self._calendars = self._read()
         return self._calendars[number]
 
+    def forget(self) -> None:
+        """Read the calendars anew: a seat has another driver."""
+        self._calendars.clear()
+
     def start(self, row: Decision, whose: Whose, *, number: int, seconds: int) -> None:
         """Let a question have these counted seconds from ``row.counts_from`` on; sets left_s, due_at and due_rule."""
         row.left_s = seconds

@@ -17,13 +17,14 @@ from games.engine import codec
 from games.engine.contract import JSON, Decision, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Decision as DecisionRow
-from games.models import Entry, OutboxEvent, Race, Receipt, Seat, Snapshot
+from games.models import Entry, Lapse, OutboxEvent, Race, Receipt, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, Line, Started, action_of, apply, check
 from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
-from games.runtime.present import LAPSES_UNTIL_GONE
+from games.services.absences import absences_of, lapse_of
 from games.services.beforehand import Beforehand, with_beforehand
 from games.services.clocks import CLOCK_FIELDS, Clocks, Whose, turn_over, turn_seconds, window_seats
+from games.services.notes import race_note
 from games.signals import outbox_written
 from games.tempo.holds import hold_seconds
 from games.tempo.policies import Asked, closes_at
@@ -94,6 +95,8 @@ class Desk:
         self._window: Whose | None = None
         self._touched: dict[int, Seat] = {}
         self._outbox: list[OutboxEvent] = []
+        self._lapses: list[Lapse] = []
+        self._notes: list[tuple[str, str]] = []
         self.beforehand = Beforehand(race, self.seats, now)
         self._is_new = False
         self._is_cut_short = False
@@ -443,19 +446,47 @@ class Desk:
                 self.race.turn_used_s, self.race.turn_paused_s = row.used_s, row.paused_s
 
     def _count_lapse(self, seat: Seat, row: DecisionRow) -> None:
-        """A turn that lapsed is seen by all; two in a row, and the host may give the seat away."""
-        self.tell("lapsed", seat, decision_id=row.pk)
+        """A turn that lapsed is seen by all; after as many absences as the race allows, the seat is offered.
+
+        Its driver is told of the offer or of the lapse, in one mail.
+        """
+        if not self._is_offered_now(seat, row):
+            self.tell("lapsed", seat, decision_id=row.pk)
+
+    def _is_offered_now(self, seat: Seat, row: DecisionRow) -> bool:
+        """Count a turn that lapsed; whether the seat is offered for it."""
         turn = self.turn
         if row.clock != "turn" or seat.lapsed_turn == turn or seat.player_id is None:
-            return
+            return False
         seat.lapses += 1
         seat.lapsed_turn = turn
         self.touch(seat)
-        if seat.lapses == LAPSES_UNTIL_GONE:
-            host = next((s for s in self.all_seats if s.player_id == self.race.host_id), None)
-            # A host who has gone can be told nothing that the lapse does not tell.
-            if host is not None and host.pk != seat.pk:
-                self.tell("seat_gone", host, decision_id=seat.pk)
+        self._lapses.append(lapse_of(seat, row))
+        if seat.offered_at is not None:
+            return False
+        own = [lapse for lapse in self._lapses if lapse.player_id == seat.player_id]
+        if absences_of(race=self.race, seat=seat, now=self.now, more=own) < self.race.absences_allowed:
+            return False
+        seat.offered_at = self.now
+        self.note(f"offered/{row.pk}", f"The driver of car {seat.number} was away: the seat is offered to others.")
+        self.tell("seat_offered", seat, decision_id=row.pk)
+        host = next((s for s in self.all_seats if s.player_id == self.race.host_id), None)
+        # A host who has gone can be told nothing that the offer does not tell.
+        if host is not None and host.pk != seat.pk:
+            self.tell("seat_gone", host, decision_id=seat.pk)
+        return True
+
+    def back(self, seat: Seat) -> None:
+        """The driver of this seat has taken a turn: what lapsed before counts no more, and an offer is over."""
+        if seat.offered_at is not None:
+            self.note(f"back/{seat.pk}/{self.now.isoformat()}", f"The driver of car {seat.number} is back.")
+            seat.claims.all().delete()
+        seat.lapses, seat.offered_at, seat.back_at = 0, None, self.now
+        self.touch(seat)
+
+    def note(self, key: str, text: str) -> None:
+        """Add a line to the race's log that is no entry of its record."""
+        self._notes.append((key, text))
 
     def _finish(self) -> None:
         outcome = self.outcome
@@ -480,6 +511,8 @@ class Desk:
             self.beforehand.plan_over(self.position, seat)
         self.beforehand.write()
         opened = self._write_rows()
+        if self._lapses:
+            Lapse.objects.bulk_create(self._lapses)
         wake_at = self._wake_at()
         is_over = bool(race.fault) and (is_sound or bool(self._lines))
         if self._lines or is_over or race.wake_at != wake_at:
@@ -487,6 +520,8 @@ class Desk:
             if is_over:
                 race.fault, race.fault_at, race.fault_count = "", None, 0
             race.save(update_fields=_RACE_FIELDS)
+        for key, text in self._notes:
+            race_note(race, key=key, text=text, now=self.now)
         if self._outbox:
             OutboxEvent.objects.bulk_create(self._outbox, ignore_conflicts=True)
         is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
@@ -580,7 +615,20 @@ class Desk:
         return min([closing or self.now, *times])
 
 
-SEAT_FIELDS: Final = ("asides", "lapses", "lapsed_turn", "state", "bank_s")
+SEAT_FIELDS: Final = (
+    "asides",
+    "lapses",
+    "lapsed_turn",
+    "state",
+    "bank_s",
+    "offered_at",
+    "back_at",
+    "player",
+    "absent_player",
+    "bot",
+    "bot_delay_s",
+    "name",
+)
 _RACE_FIELDS: Final = (
     "seq",
     "chance_at",

@@ -201,7 +201,7 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
         kept.player_id = by.pk
         kept.state = "joined"
         kept.joined_at = now
-        kept.lapses = 0
+        kept.lapses, kept.offered_at, kept.back_at = 0, None, now
         Seat.objects.filter(race=race, former_player_id=by.pk).update(former_player=None)
         if race.status == "open":
             kept.words = said

@@ -64,9 +64,7 @@ def seat_add_bot(*, race_id: int, by: Person, bot: str = "driver", delay_minutes
     key, delay = bot_named(bot, delay_minutes)
     seats = list(Seat.objects.filter(race=race).exclude(PAST))
     now = timezone.now()
-    seat = seat_take(
-        race, len(seats), state="joined", bot=key, bot_delay_s=delay, name=_free_name(seats), joined_at=now
-    )
+    seat = seat_take(race, len(seats), state="joined", bot=key, bot_delay_s=delay, name=name_free(seats), joined_at=now)
     start_if_full(race, now)
     seat.refresh_from_db()
     return seat
@@ -152,7 +150,7 @@ def seat_replace(
         if not race.bots_allowed:
             raise FieldRefused("bot", "This race is for people: its host has not allowed bots.")
         seat.bot, seat.bot_delay_s = bot_named(bot, delay_minutes)
-        seat.name = _free_name(list(Seat.objects.filter(race=race)))
+        seat.name = name_free(list(Seat.objects.filter(race=race)))
         seat.state, seat.invited_email = "joined", ""
     else:
         address = mail_address(email)
@@ -164,12 +162,10 @@ def seat_replace(
         seat.invited_email, seat.state = address, "invited"
     _tell_former(race, seat, seat.player_id, now)
     seat.player_id = None
-    seat.lapses, seat.lapsed_turn = 0, None
-    seat.asides = []
+    seat_cleared(seat, now)
+    seat.absent_player = None
     seat.save()
-    beforehand_forget(seat)
-    # They are the former driver's: the new one's first act must not be taken for a repetition.
-    seat.receipts.all().delete()
+    seat_forget(seat)
     if email:
         # Each offer has a mail of its own: the one before may have gone to a wrong address.
         number = OutboxEvent.objects.filter(kind="invited", seat=seat).count()
@@ -180,6 +176,20 @@ def seat_replace(
     else:
         _wake_bot(race, seat)
     return seat
+
+
+def seat_cleared(seat: Seat, now: datetime) -> None:
+    """Take from the row what was the former driver's; it is not saved."""
+    seat.lapses, seat.lapsed_turn, seat.offered_at, seat.back_at = 0, None, None, now
+    seat.asides = []
+
+
+def seat_forget(seat: Seat) -> None:
+    """Forget what the former driver has answered beforehand and was answered, and who would have driven on."""
+    beforehand_forget(seat)
+    # They are the former driver's: the new one's first act must not be taken for a repetition.
+    seat.receipts.all().delete()
+    seat.claims.all().delete()
 
 
 def _tell_former(race: Race, seat: Seat, player_id: int | None, now: datetime) -> None:
@@ -206,7 +216,7 @@ def _seat_of_race(race: Race, seat_id: int) -> Seat:
 
 def _refuse_present(race: Race, seat: Seat) -> None:
     if not is_gone(race, seat):
-        raise SeatNotGone(f"{seat.shown_name} is still there: a seat has gone when it has missed two turns in a row.")
+        raise SeatNotGone(f"{seat.shown_name} is still there: a seat has gone when it is offered to others.")
 
 
 def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
@@ -249,6 +259,7 @@ def _wake_bot(race: Race, seat: Seat) -> None:
     announce(race.pk, bots=decision.bot_at <= now)
 
 
-def _free_name(seats: list[Seat]) -> str:
+def name_free(seats: list[Seat]) -> str:
+    """A bot's name that nobody in the race has."""
     taken = {seat.name for seat in seats}
     return next(name for name in (*BOT_NAMES, *(f"Bot {n}" for n in range(1, 100))) if name not in taken)

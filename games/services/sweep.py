@@ -13,6 +13,7 @@ from games.services.desk import Desk, race_lock
 from games.services.faults import fault_mark
 from games.services.heartbeat import WORKER
 from games.services.outages import outage_look
+from games.services.substitutes import bots_take_over
 
 
 @dataclass
@@ -53,6 +54,7 @@ def race_attend(*, race_id: int, now: datetime, report: SweepReport) -> None:
             if race is None or race.status != "running" or race.wake_at is None or race.wake_at > now:
                 return
             desk = Desk.of(race, now)
+            bots_take_over(desk)
             desk.lapse()
             desk.settle()
             desk.write(is_sound=True)

@@ -201,6 +201,10 @@ class _Turn:
         if orders:
             desk.give_follow_ups(self.number, orders)
         plain = codec.to_json(act)
+        if self.seat.absent_player_id is not None:
+            # Moved by somebody else: whoever was away cannot take the seat back any more.
+            self.seat.absent_player = None
+            desk.touch(self.seat)
         is_sealed = desk.rows[self.number].window is not None
         if is_sealed:
             desk.seal(self.number, plain, origin)
@@ -233,9 +237,8 @@ class _Turn:
 
     def _was_here(self) -> None:
         """A turn that is taken ends a row of lapsed ones; a sealed answer must not, since all can see who has gone."""
-        if self.seat.lapses:
-            self.seat.lapses = 0
-            self.desk.touch(self.seat)
+        if self.seat.lapses or self.seat.offered_at is not None:
+            self.desk.back(self.seat)
 
     def _orders(self, follow_ups: Mapping[str, str]) -> dict[str, JSON]:
         """Trigger -> action as JSON (None: ask me), from what the present question offers."""

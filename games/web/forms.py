@@ -90,10 +90,10 @@ class RaceForm(WordsForm):
     absences = forms.TypedChoiceField(
         label="A seat is offered after its driver was away",
         coerce=int,
-        choices=[(1, "once"), (2, "twice"), *((n, f"{n} times") for n in range(3, MOST_ABSENCES + 1))],
-        initial=2,
+        choices=[("1", "once"), ("2", "twice"), *((str(n), f"{n} times") for n in range(3, MOST_ABSENCES + 1))],
+        initial="2",
         required=False,
-        empty_value=2,
+        empty_value="2",
     )
     substitutes = forms.TypedChoiceField(
         label="An offered seat goes to",
@@ -135,7 +135,7 @@ class RaceForm(WordsForm):
         """The arguments of games.services.races.race_create."""
         given = dict(self.cleaned_data)
         options = {"sections": given.pop("sections"), "components": given.pop("components")}
-        return {**given, "options": options}
+        return {**given, "absences": int(given["absences"]), "options": options}
 
 
 class MoreTimeForm(PlainForm):

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from games.services.absences import mail_arrived, mail_failed
 from notifications.channels import CHANNELS
 from notifications.channels.base import Line, PermanentFailure, TransientFailure
 from notifications.models import Attempt, AttemptResult, Notice, NoticeState, Occasion
@@ -147,6 +148,18 @@ def _try(notice: Notice, lines: Lines) -> tuple[str, _Ended]:
     return told.address, _Ended(NoticeState.SENT, AttemptResult.SENT)
 
 
+_OUR_FAILURES: Final = frozenset({AttemptResult.TRANSIENT, AttemptResult.PERMANENT, AttemptResult.ERROR})
+
+
+def _tell_whether_mail_arrives(notice: Notice, ended: _Ended, now: datetime) -> None:
+    """Let games know, where nobody is held to be away whom our mail did not reach."""
+    assert notice.seat_id is not None
+    if ended.result == AttemptResult.SENT:
+        mail_arrived(seat_id=notice.seat_id, at=now)
+    elif ended.result in _OUR_FAILURES:
+        mail_failed(seat_id=notice.seat_id, since=notice.created_at)
+
+
 @transaction.atomic
 def _record(notice: Notice, claimed_at: datetime, address: str, ended: _Ended) -> str:
     now = timezone.now()
@@ -171,6 +184,8 @@ def _record(notice: Notice, claimed_at: datetime, address: str, ended: _Ended) -
         started_at=claimed_at,
         ended_at=now,
     )
+    if notice.channel == "email" and notice.seat_id is not None:
+        _tell_whether_mail_arrives(notice, ended, now)
     if notice.endpoint_id is not None and state in {NoticeState.BOUNCED, NoticeState.FAILED}:
         endpoint_close(endpoint_id=notice.endpoint_id, detail=ended.detail, at=now)
     elif state == NoticeState.BOUNCED:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from games.engine import record
 from games.models import Entry, OutboxEvent, Plan, Race, Seat
@@ -272,7 +273,7 @@ def test_who_takes_a_seat_over_neither_sees_nor_does_what_was_ordered(road: Make
     game = passing(road, ["red_move_1"])
     order(game, 1, "when passed: red 1")
     plan(game, 1, "end")
-    Seat.objects.filter(race_id=game.pk, number=1).update(lapses=2)
+    Seat.objects.filter(race_id=game.pk, number=1).update(offered_at=timezone.now())
     # Whoever was dealt car 1, somebody else is the host who gives it away.
     Race.objects.filter(pk=game.pk).update(host_id=game.seat(2).player_id)
     seat_replace(race_id=game.pk, by=game.race.host, seat_id=game.seat(1).pk, bot="random")

@@ -24,6 +24,9 @@ KINDS = [
     "cancelled",
     "seat_gone",
     "seat_lost",
+    "seat_offered",
+    "seat_claimed",
+    "seat_taken",
     "declined",
     "host_new",
     "host_lost",
@@ -268,7 +271,7 @@ def test_a_question_tells_what_else_came_of_the_same_act_before_it_asks() -> Non
             words.index(part)
             for part in (
                 "The race has started, and you drive car 3.",
-                "Dov (car 4) has missed two turns in a row.",
+                "Dov (car 4) has been away.",
                 "Play a card, or end your actions.",
             )
         ]

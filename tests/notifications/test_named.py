@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.core import mail
+from django.utils import timezone
 
 from games.models import Seat
 from games.services.hosting import race_host_pass
@@ -27,7 +28,7 @@ def test_the_former_driver_is_mailed_and_whoever_is_offered_the_seat_gets_the_of
     deliver()
     mail.outbox.clear()
     seat = running.seat(olu)
-    Seat.objects.filter(pk=seat.pk).update(lapses=2)
+    Seat.objects.filter(pk=seat.pk).update(offered_at=timezone.now())
     dora = User.objects.create_user("dora@example.org", display_name="Dora")
     seat_replace(race_id=running.race.pk, by=wren, seat_id=seat.pk, email=dora.email)
     race_join(race_id=running.race.pk, by=dora)

@@ -27,6 +27,7 @@ _KINDS: Final = frozenset(
         "seat_gone",
         "seat_offered",
         "seat_claimed",
+        "seat_taken",
         "seat_lost",
         "declined",
         "host_new",

@@ -31,7 +31,7 @@ def left_alone(road_game: Callable[..., Game], clock: time_machine.Traveller, al
         assert row.seat.number is not None
         if row.seat.player == alice:
             game.act(row.seat.number, "end")
-        elif row.seat.lapses >= 2:
+        elif row.seat.offered_at is not None:
             return game, row.seat
         else:
             clock.shift(timedelta(days=4))
