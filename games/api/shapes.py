@@ -242,6 +242,18 @@ class Hosting(_Shape):
     )
 
 
+class AheadShape(_Shape):
+    """A deadline to come, in your own time."""
+
+    asked_at = serializers.DateTimeField()
+    due_at = serializers.DateTimeField()
+    paused_s = serializers.IntegerField(help_text="Seconds between them that do not count.")
+    marks = serializers.ListField(
+        child=serializers.ChoiceField(choices=["night", "day off", "holiday"]), help_text="What due_at falls into."
+    )
+    rule = serializers.CharField()
+
+
 class OfferShape(_Shape):
     """A seat that needs a driver."""
 

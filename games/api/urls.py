@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/orders/<int:order_id>", beforehand.OrderRemove.as_view(), name="api-order"),
     path(f"{_RACE}/plan", OnePlan.as_view(), name="api-plan"),
     path(f"{_RACE}/clock", clocks.ClockShow.as_view(), name="api-clock"),
+    path(f"{_RACE}/clock/ahead", clocks.DeadlinesAhead.as_view(), name="api-clock-ahead"),
     path(f"{_RACE}/clock/pause", clocks.ClockPause.as_view(), name="api-clock-pause"),
     path(f"{_RACE}/clock/resume", clocks.ClockResume.as_view(), name="api-clock-resume"),
     path(f"{_RACE}/clock/extend", clocks.ClockExtend.as_view(), name="api-clock-extend"),

@@ -160,6 +160,12 @@ def hours_text(hours: float | str) -> str:
 
 
 @register.filter
+def seconds_text(seconds: int) -> str:
+    """Seconds in words, to the minute: "14 h", "1 h 30 min"."""
+    return length_text(seconds // 60 * 60)
+
+
+@register.filter
 def minutes_text(minutes: int) -> str:
     """Minutes in words: "72 h", "1 h 30 min"."""
     return length_text(minutes * 60)

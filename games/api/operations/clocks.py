@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api import shapes
 from games.api.operation import RaceOperation
 from games.api.operations.described import described
+from games.selectors.calendars import deadlines_ahead
 from games.selectors.clocks import clock_of
 from games.services import extensions, pauses
 
@@ -87,3 +89,27 @@ class ClockAgree(ClockOperation):
         race = self.race
         extensions.extension_agree(race_id=race.pk, by=self.player, ask_id=ask_id)
         return self.clock(race)
+
+
+class DeadlinesAhead(RaceOperation):
+    """What a tempo means for you."""
+
+    @described(shapes.AheadShape(many=True), operation_id="clock_ahead")
+    def get(self, request: Request, public_id: str) -> Response:
+        """List your next ten deadlines before the start, in your own time; empty unless you have a seat."""
+        race = self.race
+        if self.user is None:
+            return Response([])
+        ahead = deadlines_ahead(race=race, user=self.user, now=timezone.now())
+        return Response(
+            [
+                {
+                    "asked_at": one.asked_at.isoformat(timespec="seconds"),
+                    "due_at": one.due_at.isoformat(timespec="seconds"),
+                    "paused_s": one.paused_s,
+                    "marks": list(one.marks),
+                    "rule": one.rule,
+                }
+                for one in ahead
+            ]
+        )

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
+from games.selectors.calendars import deadlines_ahead
 from games.services import races as race_services
 from games.tempo import policies, tempos
 from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
@@ -75,6 +76,10 @@ def lobby_page(
         presentation,
         is_host=is_host,
         is_open=is_open,
+        ahead=deadlines_ahead(race=found.race, user=request.user, now=timezone.now())  # type: ignore[arg-type]
+        if request.user.is_authenticated
+        else (),
+        zone=request.user.time_zone if request.user.is_authenticated else "",
         is_in=found.seat is not None and found.seat.state == "joined",
         invitation=invitation,
         taken=len(taken),

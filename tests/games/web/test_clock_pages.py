@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
+import time_machine
 from rest_framework.test import APIClient
 
 from games.models import Race
@@ -87,3 +88,25 @@ def test_clocks_by_program(running: Race, alice: User, bob: User, document: dict
     assert host.post(f"{path}/pause").json()["paused_at"] is not None
     assert APIClient().get(path).json()["paused_at"] is not None
     assert host.post(f"{path}/resume").json()["paused_at"] is None
+
+
+def test_the_lobby_shows_each_driver_their_own_ten_deadlines(browser: Open, alice: User, bob: User) -> None:
+    race = race_create(by=alice, name="Ahead", seats=3, options={"sections": 3}, is_public=True, pause_cap_hours=0)
+    race_join(race_id=race.pk, by=bob)
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Kathmandu", days_off=[0, 2, 4])
+    with time_machine.travel("2026-06-01T18:00:00+00:00", tick=False):
+        html = browser(User.objects.get(pk=alice.pk)).html(f"/races/{race.public_id}/")
+        assert faults_of(html) == []
+        assert "Asia/Kathmandu" in html
+        # 72 h on from Monday 23:45, ten times: nights, and days off on some of them.
+        assert "Thu 4 Jun 2026, 23:45" in html
+        assert html.count("<b>night</b>") == 10
+        assert html.count("<b>day off</b>") == 4
+        for other in (browser(bob).html(f"/races/{race.public_id}/"), browser(None).html(f"/races/{race.public_id}/")):
+            assert "Kathmandu" not in other
+        program = APIClient()
+        program.force_authenticate(User.objects.get(pk=alice.pk))
+        ahead = program.get(f"/api/v1/races/{race.public_id}/clock/ahead").json()
+        assert len(ahead) == 10
+        assert (ahead[0]["due_at"], ahead[0]["marks"]) == ("2026-06-04T23:45:00+05:45", ["night"])
+        assert APIClient().get(f"/api/v1/races/{race.public_id}/clock/ahead").json() == []
