@@ -5,7 +5,21 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from games.web.views import answers, clocks, home, hosting, links, lobby, offers, orders, race, replay, rules, talk
+from games.web.views import (
+    answers,
+    clocks,
+    feeds,
+    home,
+    hosting,
+    links,
+    lobby,
+    offers,
+    orders,
+    race,
+    replay,
+    rules,
+    talk,
+)
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -52,6 +66,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/resign", race.resign, name="resign"),
     path("races/<slug:public_id>/log", race.log, name="log"),
     path("races/<slug:public_id>/log.txt", race.log_export, name="log_text"),
+    path("races/<slug:public_id>/log.atom", feeds.LogFeed(), name="log_feed"),
     path("races/<slug:public_id>/replay/", replay.replay, name="replay"),
     path("races/<slug:public_id>/replay/<int:entry>", replay.replay, name="replay"),
     path("races/<slug:public_id>/record.json", replay.record, name="record"),

@@ -87,7 +87,7 @@ def log(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         "here": "races",
         "now": timezone.now(),
-        "race": {"id": found.race.public_id, "name": found.race.name},
+        "race": {"id": found.race.public_id, "name": found.race.name, "is_public": found.race.is_public},
         "ruleset": found.race.ruleset,
         "names": names_of(seats.seats_of(race=found.race)),
         "entries": entries_of(part["lines"]),
