@@ -1,6 +1,6 @@
 """What is to be told to whom, each try to tell it, and who wants to hear what.
 
-Notice, Attempt, ClosedAddress, Pause, Wishes, Endpoint.
+Notice, Attempt, ClosedAddress, Pause, Wishes, CalendarEntry, Endpoint.
 
 A notice stores which row of the outbox it tells and to which seat, never its text: it is rendered when it is
 sent, for that one viewer.
@@ -231,6 +231,8 @@ class Wishes(models.Model):
     is_mail_stopped = models.BooleanField(default=False)
     # Kinds of notices that are not mailed.
     mail_kinds_off = models.JSONField(default=list, blank=True)
+    # Counts the addresses that the calendar of deadlines has had; only the last one shows anything.
+    calendar_number = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -247,6 +249,31 @@ class Wishes(models.Model):
     def __str__(self) -> str:
         """Whose."""
         return f"wishes of player {self.player_id}"
+
+
+class CalendarEntry(models.Model):
+    """What a player's calendar program was told of one deadline.
+
+    ``sequence`` grows with each change that it is told (RFC 5545, 3.8.7.4). ``is_cancelled``: it was answered.
+    """
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="calendar_entries")
+    decision_id = models.BigIntegerField()
+    race_name = models.CharField(max_length=60)
+    due_at = models.DateTimeField()
+    sequence = models.PositiveIntegerField(default=0)
+    is_cancelled = models.BooleanField(default=False)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["player", "decision_id"], name="calendar_entry_once"),
+        ]
+        verbose_name_plural = "calendar entries"
+
+    def __str__(self) -> str:
+        """Whose, and which."""
+        return f"calendar entry {self.pk} of player {self.player_id}"
 
 
 class Endpoint(models.Model):

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from notifications.models import ClosedAddress, Notice, Occasion, Wishes
+from notifications.models import ClosedAddress, Endpoint, Notice, Occasion, Pause, Wishes
+from roadkill_site.accounts.models import User
 
 
 def address_closed(*, channel: str, address: str) -> ClosedAddress | None:
@@ -13,14 +14,14 @@ def address_closed(*, channel: str, address: str) -> ClosedAddress | None:
     return ClosedAddress.objects.filter(channel=channel, address__iexact=address).first()
 
 
-def notices_of_player(*, player_id: int, most: int = 100) -> QuerySet[Notice]:
+def notices_of_player(*, player_id: int, most: int | None = 100) -> QuerySet[Notice]:
     """The newest notices to this player, by seat or by name, with their tries: the player's own delivery log."""
     by_name = Q(outbox_event__player_id=player_id)
     return (
         Notice.objects.filter(
             by_name | Q(outbox_event__player=None, seat__player_id=player_id) | Q(player_id=player_id)
         )
-        .select_related("outbox_event", "seat__race")
+        .select_related("outbox_event", "seat__race", "endpoint__race")
         .prefetch_related("attempts")
         .order_by("-created_at", "-pk")[:most]
     )
@@ -41,3 +42,20 @@ def daily_told_at(*, player_id: int) -> datetime | None:
     """When this player's last daily mail left, or None if there was none."""
     told = Notice.objects.filter(player_id=player_id, occasion=Occasion.DAILY, sent_at__isnull=False)
     return told.order_by("-sent_at").values_list("sent_at", flat=True).first()
+
+
+def endpoint_list(*, player_id: int) -> QuerySet[Endpoint]:
+    """The webhooks and browsers of this player, the oldest first."""
+    rows = Endpoint.objects.filter(player_id=player_id).select_related("race")
+    return rows.prefetch_related("races_off").order_by("pk")
+
+
+def endpoints_closed(*, player_id: int) -> list[Endpoint]:
+    """Those of them at which nothing is sent any more because sending failed for good."""
+    return list(Endpoint.objects.filter(player_id=player_id, closed_at__isnull=False).order_by("pk"))
+
+
+def mail_pauses_of(*, player: User) -> set[str]:
+    """The ids of the races of which this player is mailed nothing."""
+    rows = Pause.objects.filter(seat__player=player, address__iexact=player.email)
+    return set(rows.values_list("seat__race__public_id", flat=True))

@@ -10,21 +10,23 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.selectors.notices import seat_race_name
 from notifications.channels.email.channel import EmailChannel
-from notifications.models import Notice, Occasion
+from notifications.models import Notice, NoticeState, Occasion
 from notifications.selectors import notices_of_player
 from notifications.services.addresses import address_open
+from notifications.services.delivery import RETRIED, RetryRefused, notice_retry
 from notifications.services.pauses import (
     StopLinkRefused,
     are_mails_stopped,
     mails_stop,
     stop_link_read,
 )
-from notifications.words import KIND_WORDS, STATE_WORDS
+from notifications.words import CHANNEL_WORDS, FAILURE_WORDS, KIND_WORDS, OCCASION_WORDS, STATE_WORDS
 from roadkill_site.accounts.models import User
 
 NOTICES_SHOWN: Final = 100
@@ -78,26 +80,55 @@ def mail_works_again(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(reverse("notifications:mail_sent"))
 
 
+@login_required
+@require_POST
+def mail_retry(request: HttpRequest, notice_id: int) -> HttpResponse:
+    """Try one notice again now that had been given up; what was sent is never sent again."""
+    assert isinstance(request.user, User)
+    try:
+        notice_retry(player_id=request.user.pk, notice_id=notice_id, now=timezone.now())
+    except RetryRefused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, "It is tried again within a minute.")
+    return HttpResponseRedirect(reverse("notifications:mail_sent"))
+
+
 def _line(notice: Notice) -> dict[str, object]:
-    failures = [attempt for attempt in notice.attempts.all() if attempt.result in {"transient", "permanent"}]
+    failures = [attempt for attempt in notice.attempts.all() if attempt.result in FAILURE_WORDS]
     is_told_by_try = bool(failures) and failures[-1].detail.startswith(notice.reason)
+    race = notice.seat.race if notice.seat is not None else None if notice.endpoint is None else notice.endpoint.race
+    is_tried_again = notice.state == NoticeState.PENDING and notice.attempt_count > 0
     return {
-        "race": None if notice.seat is None else notice.seat.race,
-        "channel": notice.channel,
+        "id": notice.pk,
+        "race": race,
+        "way": CHANNEL_WORDS[notice.channel] if notice.endpoint is None else notice.endpoint.label,
         "what": _what(notice),
         "state": STATE_WORDS[notice.state],
         "at": notice.sent_at or notice.created_at,
+        "next_at": notice.due_at if is_tried_again else None,
         # A reason is cut shorter than what the other side said at the last try, which stands below.
         "reason": "" if is_told_by_try else notice.reason,
-        "failures": failures,
+        "failures": [
+            {
+                "number": one.number,
+                "started_at": one.started_at,
+                "words": FAILURE_WORDS[one.result],
+                "detail": one.detail,
+            }
+            for one in failures
+        ],
+        "can_retry": notice.state in RETRIED or is_tried_again,
     }
 
 
 def _what(notice: Notice) -> str:
     if notice.outbox_event is None:
-        return "your daily mail"
+        return OCCASION_WORDS[notice.occasion]
     words = KIND_WORDS.get(notice.outbox_event.kind, notice.outbox_event.kind)
-    return words if notice.occasion == Occasion.NEWS else f"{words}, a reminder"
+    if notice.occasion != Occasion.NEWS:
+        words = f"{words}, a reminder"
+    return f"{words}, since mail did not get through" if notice.is_fallback else words
 
 
 def _page(request: HttpRequest, context: dict[str, object], *, status: int = 200) -> HttpResponse:

@@ -33,3 +33,14 @@ STATE_WORDS: Final = {
 ENDPOINT_KINDS: Final = frozenset(KIND_WORDS) - {"invited"}
 """The kinds that reach a player, who can switch each off for each way."""
 CHANNEL_WORDS: Final = {"email": "mail", "webhook": "webhook", "push": "browser"}
+FORM_WORDS: Final = {"generic": "a program: signed JSON", "discord": "a Discord channel", "slack": "a Slack channel"}
+FAILURE_WORDS: Final = {
+    "transient": "it may work later; the other side said:",
+    "permanent": "for good; the other side said:",
+    "error": "our own fault, which the operator can read in the log:",
+}
+OCCASION_WORDS: Final = {
+    "daily": "your daily mail",
+    "story": "new lines of the public log",
+    "trial": "a trial message",
+}

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularJSONAPIView
 
+from roadkill_site import notices_api
 from roadkill_site.health import health
 from roadkill_site.hours_api import HolidayTake, HolidayTakeBack, Hours
 
@@ -20,6 +21,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/me/hours", Hours.as_view(), name="api-my-hours"),
     path("api/v1/me/holidays", HolidayTake.as_view(), name="api-my-holidays"),
     path("api/v1/me/holidays/<int:holiday_id>", HolidayTakeBack.as_view(), name="api-my-holiday"),
+    path("api/v1/me/notices", notices_api.Wishes.as_view(), name="api-my-notices"),
+    path("api/v1/me/notices/log", notices_api.NoticeLog.as_view(), name="api-my-notices-log"),
+    path("api/v1/me/calendar", notices_api.CalendarRenew.as_view(), name="api-my-calendar"),
+    path("api/v1/me/ways", notices_api.Ways.as_view(), name="api-my-ways"),
+    path("api/v1/me/ways/<int:way_id>", notices_api.OneWay.as_view(), name="api-my-way"),
+    path("api/v1/me/ways/<int:way_id>/act", notices_api.WayDo.as_view(), name="api-my-way-act"),
     path("admin/", admin.site.urls),
     path("mail/", include("notifications.mail_urls")),
     path("", include("games.urls")),

@@ -67,6 +67,25 @@ def race_ids_of(*, user: Person) -> dict[str, int]:
     return dict(mine.values_list("public_id", "pk"))
 
 
+def race_names_of(*, user: Person) -> dict[str, str]:
+    """The races under way that this person drives in: public id -> name, the newest first."""
+    seats = Seat.objects.filter(player_id=user.pk, state="joined", race__status__in=["open", "running"])
+    return dict(seats.order_by("-race_id").values_list("race__public_id", "race__name"))
+
+
+def seat_ids_of(*, user: Person) -> dict[str, int]:
+    """The seats of this person in those races: the race's public id -> the seat's row id."""
+    seats = Seat.objects.filter(player_id=user.pk, state="joined", race__status__in=["open", "running"])
+    return dict(seats.values_list("race__public_id", "pk"))
+
+
+def race_names_followed(*, user: Person) -> dict[str, str]:
+    """Own races not yet over whose public log this person may pass on: public id -> name, the newest first."""
+    own = Q(seats__player_id=user.pk, seats__state="joined", is_public=True) | Q(host_id=user.pk)
+    races = Race.objects.filter(own, status__in=["open", "running"]).order_by("-pk").distinct()
+    return dict(races.values_list("public_id", "name"))
+
+
 def race_id_followed(*, public_id: str, user: Person) -> tuple[int, int] | None:
     """Row id and position of a race whose public log this person may pass on: a public one, or one's own as host."""
     races = Race.objects.filter(Q(is_public=True) | Q(host_id=user.pk), public_id=public_id)

@@ -23,6 +23,7 @@ from games.services.absences import mail_arrived, mail_failed
 from notifications.channels import CHANNELS
 from notifications.channels.base import Line, PermanentFailure, TransientFailure
 from notifications.models import Attempt, AttemptResult, Notice, NoticeState, Occasion
+from notifications.selectors import address_closed, notices_of_player
 from notifications.services.addresses import address_close
 from notifications.services.daily import daily_sent
 from notifications.services.endpoints import endpoint_close
@@ -40,6 +41,14 @@ ATTEMPTS_MOST: Final = 16
 BACKOFF_FIRST: Final = timedelta(minutes=1)
 BACKOFF_MOST: Final = timedelta(hours=3)
 """Waits double from the first to the longest: sixteen tries spread over about a day."""
+
+
+RETRIED: Final = frozenset({NoticeState.FAILED, NoticeState.BOUNCED})
+"""States in which a notice has been given up and may be tried again by its reader's wish."""
+
+
+class RetryRefused(Exception):
+    """A notice that cannot be tried again; the text is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,28 @@ def notice_deliver(notice_id: int, lines: Lines) -> str:
         logger.exception("Notice %s could not be told", notice_id)
         ended = _Ended(NoticeState.PENDING, AttemptResult.ERROR, f"{type(error).__name__}: {error}")
     return _record(notice, claimed_at, address, ended)
+
+
+@transaction.atomic
+def notice_retry(*, player_id: int, notice_id: int, now: datetime) -> None:
+    """Have a notice to this player tried again that was given up, or waits for its next try. Raises RetryRefused.
+
+    The same notice under the same Message-ID; what it tells is looked up anew, and dropped if it is over.
+    """
+    own = notices_of_player(player_id=player_id, most=None).filter(pk=notice_id).first()
+    if own is None:
+        raise RetryRefused("You have no such notice.")
+    closed = own.endpoint is not None and own.endpoint.closed_at is not None
+    if closed or (own.endpoint is None and own.state == NoticeState.BOUNCED and _is_address_closed(own)):
+        raise RetryRefused("Say first that the address works again; nothing is sent there before.")
+    again = Notice.objects.filter(pk=notice_id, state__in=[*RETRIED, NoticeState.PENDING])
+    if not again.update(state=NoticeState.PENDING, due_at=now, attempt_count=0, reason=""):
+        raise RetryRefused("It was sent, or there is nothing to send any more.")
+
+
+def _is_address_closed(notice: Notice) -> bool:
+    last = notice.attempts.order_by("-pk").first()
+    return last is not None and address_closed(channel=notice.channel, address=last.address) is not None
 
 
 def _is_claimable(now: datetime) -> Q:

@@ -1,5 +1,6 @@
 """Stopping and taking up again the mails about one race, or all of them, by a signed link: no seat is ever touched."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,9 +10,11 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from games.selectors.races import seat_ids_of
 from notifications.models import Pause
 from notifications.selectors import wishes_of
 from notifications.services.wishes import mail_stop_all
+from roadkill_site.accounts.models import User
 
 SALT: Final = "notifications.services.pauses"
 
@@ -82,3 +85,10 @@ def are_mails_stopped(link: StopLink) -> bool:
     if link.seat_id is not None:
         return is_paused(seat_id=link.seat_id, address=link.address)
     return link.player_id is not None and wishes_of(link.player_id).is_mail_stopped
+
+
+@transaction.atomic
+def pauses_of_player_set(*, player: User, races_off: Collection[str]) -> None:
+    """Mail this player about all own races but these (by id)."""
+    for public_id, seat_id in seat_ids_of(user=player).items():
+        (pause_set if public_id in races_off else pause_end)(seat_id=seat_id, address=player.email)

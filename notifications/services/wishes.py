@@ -6,6 +6,7 @@ from django.db import transaction
 
 from notifications.models import Wishes
 from notifications.services.hours import daily_next
+from notifications.words import ENDPOINT_KINDS
 from roadkill_site.accounts.models import User
 
 URGENT_MOST = 72
@@ -59,6 +60,14 @@ def mail_stop_all(*, player_id: int, is_stopped: bool) -> None:
     wishes = _row(player_id)
     wishes.is_mail_stopped = is_stopped
     wishes.save(update_fields=["is_mail_stopped"])
+
+
+@transaction.atomic
+def mail_kinds_set(*, player_id: int, kinds_off: list[str]) -> None:
+    """Mail all kinds of notices but these."""
+    row = _row(player_id)
+    row.mail_kinds_off = sorted(set(kinds_off) & ENDPOINT_KINDS)
+    row.save(update_fields=["mail_kinds_off"])
 
 
 def _row(player_id: int) -> Wishes:
