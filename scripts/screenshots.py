@@ -69,6 +69,8 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="roadkill-screens-", ignore_cleanup_errors=True) as folder:
         os.environ |= {"DJANGO_SETTINGS_MODULE": "roadkill_site.settings", "VAR_DIR": folder, "PORT": "8000"}
+        # The example of RFC 8291: web push is on in the pictures, and nothing is sent.
+        os.environ["PUSH_PRIVATE_KEY"] = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
         for name in ("DATABASE_URL", "REDIS_URL", "EMAIL_HOST", "SITE_URL"):
             os.environ.pop(name, None)
         django.setup()
@@ -135,6 +137,7 @@ class Demo:
         self.people: list[Any] = []
         self.session = ""
         self.invitation = ""
+        self.way = 0
 
     def make(self) -> None:
         """Migrate, make accounts, play the races."""
@@ -161,7 +164,40 @@ class Demo:
         self.races["finished"] = self.played("Gila Bend Grand", 4, None, sections=5)
         self.races["lobby"] = self.open_race()
         self.order_beforehand(self.races["window"])
+        self.is_told()
         self.session = self.signed_in(self.people[0])
+
+    def is_told(self) -> None:
+        """The first driver's ways beside mail, and what was sent: a mail that came back, a webhook that is closed."""
+        from django.utils import timezone  # noqa: PLC0415
+
+        from notifications.models import Attempt, Notice  # noqa: PLC0415
+        from notifications.services.delivery import notices_deliver  # noqa: PLC0415
+        from notifications.services.dispatch import outbox_dispatch  # noqa: PLC0415
+        from notifications.services.endpoints import endpoint_close, webhook_create  # noqa: PLC0415
+
+        player = self.people[0]
+        hook = webhook_create(player=player, label="The club's program", address="https://hooks.example.org/roadkill")
+        self.way = hook.pk
+        follows = self.races["turn"].public_id
+        webhook_create(
+            player=player, label="Club channel", address="https://chat.example.org/1", form="discord", follows=follows
+        )
+        outbox_dispatch(most=100_000)
+        mails = Notice.objects.filter(endpoint=None, seat__player=player).order_by("-pk")
+        notices_deliver(list(mails.values_list("pk", flat=True)[:60]))
+        endpoint_close(endpoint_id=hook.pk, detail="410 Gone", at=timezone.now())
+        failed = mails[1]
+        Notice.objects.filter(pk=failed.pk).update(state="failed", sent_at=None, reason="tried too often")
+        Attempt.objects.create(
+            notice=failed,
+            number=16,
+            address=player.email,
+            result="transient",
+            detail="451 4.3.0 the mailbox is busy, try later",
+            started_at=timezone.now(),
+            ended_at=timezone.now(),
+        )
 
     def order_beforehand(self, race: Any) -> None:
         """The first driver's standing orders and plan, in a race that waits for an answer out of turn."""
@@ -294,9 +330,10 @@ class Demo:
         race.save(update_fields=["wake_at"])
         for row in Decision.objects.filter(race=race):
             row.opened_at += by
+            row.counts_from += by
             row.due_at += by
             row.hold_until = row.hold_until and row.hold_until + by
-            row.save(update_fields=["opened_at", "due_at", "hold_until"])
+            row.save(update_fields=["opened_at", "counts_from", "due_at", "hold_until"])
 
     def pages(self) -> dict[str, tuple[str, bool]]:
         """Name -> address, and whether it is looked at signed in."""
@@ -325,6 +362,9 @@ class Demo:
             "orders": (f"/races/{self.races['window'].public_id}/orders/", True),
             "order-new": (f"/races/{self.races['window'].public_id}/orders/new?when=attacked", True),
             "orders-over": (f"/races/{self.races['finished'].public_id}/orders/", True),
+            "clocks": (f"/races/{self.races['turn'].public_id}/clocks/", True),
+            "seats": (f"/races/{self.races['turn'].public_id}/seats/", True),
+            "offers": ("/races/seats", True),
             "resign": (f"/races/{self.races['turn'].public_id}/resign", True),
             "wish": (f"/races/{self.races['turn'].public_id}/wish", True),
             "stale": (f"/races/{self.races['turn'].public_id}/answer/1/1", True),
@@ -332,6 +372,9 @@ class Demo:
             "sign-in": ("/account/sign-in/", False),
             "join": ("/account/join/", False),
             "profile": ("/account/", True),
+            "wishes": ("/mail/", True),
+            "way": (f"/mail/way/{self.way}", True),
+            "sent": ("/mail/sent", True),
             "nowhere": ("/races/nowhere/", True),
             "nowhere-out": ("/races/nowhere/", False),
             "log": (f"/races/{self.races['finished'].public_id}/log", True),
