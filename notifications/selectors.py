@@ -59,3 +59,14 @@ def mail_pauses_of(*, player: User) -> set[str]:
     """The ids of the races of which this player is mailed nothing."""
     rows = Pause.objects.filter(seat__player=player, address__iexact=player.email)
     return set(rows.values_list("seat__race__public_id", flat=True))
+
+
+def closed_addresses() -> set[tuple[str, str]]:
+    """Channel and address, in lower case, of all to which nothing is sent; they are few."""
+    return {(channel, address.lower()) for channel, address in ClosedAddress.objects.values_list("channel", "address")}
+
+
+def paused_addresses(seat_ids: Iterable[int]) -> set[tuple[int, str]]:
+    """Seat and address, in lower case, for which mails about these seats' races are stopped."""
+    rows = Pause.objects.filter(seat_id__in=set(seat_ids)).values_list("seat_id", "address")
+    return {(seat_id, address.lower()) for seat_id, address in rows}

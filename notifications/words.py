@@ -3,11 +3,11 @@
 from typing import Final
 
 KIND_WORDS: Final = {
-    "reminder": "a question waits still",
     "invited": "invitation",
     "started": "the race has started",
     "turn": "your turn",
     "question": "a question to you",
+    "reminder": "a reminder of what waits",
     "lapsed": "your answer did not come in time",
     "finished": "the race is over",
     "cancelled": "the race was called off",

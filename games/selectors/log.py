@@ -1,5 +1,6 @@
 """The story of a race as one viewer may know it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from games.models import Entry, Race, Seat
@@ -9,11 +10,17 @@ from games.runtime.story import lines_of, notes_of
 
 
 def log_of(
-    *, race: Race, viewer: Seat | None, since: int | None = None, last: int | None = None
+    *,
+    race: Race,
+    viewer: Seat | None,
+    since: int | None = None,
+    last: int | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
     """Log lines, oldest first: {"entry", "at", "turn", "kind", "rule", "text"}.
 
-    ``since``: only entries after this one; ``last``: only so many of the latest lines. Once a race is over everybody
+    ``since``: only entries after this one; ``last``: only so many of the latest lines; ``names``: those of a
+    presentation, which are read if they are not given. Once a race is over everybody
     sees what its spectators saw and their own part; the replay shows the rest. Raises RaceFaulty.
     """
     entries = Entry.objects.filter(race=race).only("race_id", "seq", "turn", "events", "created_at")
@@ -22,7 +29,7 @@ def log_of(
     # An entry without a told event gives no line, so a limit on lines cannot be one on entries; it is read backwards
     # until enough.
     number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
-    ruleset, names = ruleset_of(race), names_of(seats_read(race))
+    ruleset, names = ruleset_of(race), names_of(seats_read(race)) if names is None else dict(names)
     lines: list[dict[str, Any]] = []
     notes = notes_of(race, since=0 if since is None else since + 1)
     if last is None:

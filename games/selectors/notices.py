@@ -25,6 +25,7 @@ STORY_MOST: Final = 40
 _QUESTIONS: Final = frozenset({"turn", "question"})
 _TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone"})
 """What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
+_TEMPO_TOLD: Final = frozenset({"invited", "started"})
 _OWN_ORIGINS: Final = frozenset({"player", "link", "mail", "api"})
 _STATUS_TOLD: Final = {
     "started": "running",
@@ -84,13 +85,16 @@ def seat_race_name(seat_id: int) -> str | None:
     return Race.objects.filter(seats__pk=seat_id).values_list("name", flat=True).first()
 
 
-def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
+NOTICE_ROWS: Final = ("outbox_event__race__host", "outbox_event__player", "seat__player")
+"""What notice_facts wants to find with a notice, just read."""
+
+
+def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
     """What the row of the outbox tells this seat now; None if there is nobody to tell.
 
-    A bot sits there, or nobody.
+    A bot sits there, or nobody. Both rows were read a moment ago, with NOTICE_ROWS.
     """
-    event = OutboxEvent.objects.select_related("race", "race__host", "player").get(pk=event_id)
-    seat = Seat.objects.select_related("player", "race", "race__host").get(pk=seat_id)
+    seat.race = event.race
     # What is told to one person by name is no business of whoever holds the seat now, nor the other way round.
     is_holder = event.player is None
     player = seat.player if is_holder else event.player
@@ -113,7 +117,7 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
     if viewer is not None and event.kind != "fault":
         last_own = _last_own_entry(race, viewer)
         # One more than a notice holds shows that there is more.
-        story = log_of(race=race, viewer=viewer, since=last_own, last=STORY_MOST + 1)
+        story = log_of(race=race, viewer=viewer, since=last_own, last=STORY_MOST + 1, names=presented["names"])
         story = with_talk(race=race, story=story, since=last_own, last=STORY_MOST + 1)
     return NoticeFacts(
         kind=event.kind,
@@ -128,7 +132,7 @@ def notice_facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
         replay_address=settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
         record_address=settings.SITE_URL + reverse("games:record", args=[race.public_id]),
-        tempo=tempo_in_words(race),
+        tempo=tempo_in_words(race) if _TEMPO_TOLD & {event.kind, *news} else "",
         is_named=not is_holder,
         has_acted=last_own is not None,
         news=news if event.kind in _QUESTIONS else (),

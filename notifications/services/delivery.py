@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from games.selectors.notices import NOTICE_ROWS
 from games.services.absences import mail_arrived, mail_failed
 from notifications.channels import CHANNELS
 from notifications.channels.base import Line, PermanentFailure, TransientFailure
@@ -28,7 +29,7 @@ from notifications.services.addresses import address_close
 from notifications.services.daily import daily_sent
 from notifications.services.endpoints import endpoint_close
 from notifications.services.stories import story_told
-from notifications.services.telling import Later, Nothing, telling_of
+from notifications.services.telling import Known, Later, Nothing, telling_of
 
 logger = logging.getLogger(__name__)
 
@@ -101,27 +102,26 @@ def notices_deliver(notice_ids: Sequence[int]) -> Counter[str]:
     A notice that fails in a way nobody foresaw is logged and tried again later; it never stops the batch.
     """
     ended: Counter[str] = Counter()
+    known = Known(notice_ids)
     with ExitStack() as stack:
         lines = Lines(stack)
         for notice_id in notice_ids:
-            ended[notice_deliver(notice_id, lines)] += 1
+            ended[notice_deliver(notice_id, lines, known)] += 1
     return ended
 
 
-def notice_deliver(notice_id: int, lines: Lines) -> str:
+def notice_deliver(notice_id: int, lines: Lines, known: Known) -> str:
     """Try one notice; returns the state it is in now, or "taken"."""
     claimed_at = timezone.now()
     if not _claim(notice_id, claimed_at):
         return "taken"
-    notice = Notice.objects.select_related("outbox_event", "player", "endpoint__player", "endpoint__race__host").get(
-        pk=notice_id
-    )
+    notice = Notice.objects.select_related("player", *NOTICE_ROWS).get(pk=notice_id)
     address = ""
     try:
         if notice.attempt_count > ATTEMPTS_MOST:
             ended = _Ended(NoticeState.FAILED, AttemptResult.DROPPED, "tried too often")
         else:
-            address, ended = _try(notice, lines)
+            address, ended = _try(notice, lines, known)
     except Exception as error:
         # Whatever it is must not stop the others in the batch, and must not be lost: it stands in the log and
         # in the row.
@@ -161,9 +161,9 @@ def _claim(notice_id: int, now: datetime) -> bool:
     return claimable.update(state=NoticeState.SENDING, claimed_at=now, attempt_count=F("attempt_count") + 1) == 1
 
 
-def _try(notice: Notice, lines: Lines) -> tuple[str, _Ended]:
+def _try(notice: Notice, lines: Lines, known: Known) -> tuple[str, _Ended]:
     """Where it was sent to, or was to be, and how that ended."""
-    told = telling_of(notice)
+    told = telling_of(notice, known)
     if isinstance(told, Nothing):
         return told.address, _Ended(NoticeState.DROPPED, AttemptResult.DROPPED, told.reason)
     if isinstance(told, Later):
@@ -171,6 +171,7 @@ def _try(notice: Notice, lines: Lines) -> tuple[str, _Ended]:
     try:
         lines.to(notice.channel).send(told)
     except PermanentFailure as failure:
+        known.close(notice.channel, told.address)
         return told.address, _Ended(NoticeState.BOUNCED, AttemptResult.PERMANENT, str(failure))
     except TransientFailure as failure:
         return told.address, _Ended(NoticeState.PENDING, AttemptResult.TRANSIENT, str(failure))

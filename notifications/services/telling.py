@@ -3,6 +3,7 @@
 All of it is looked up after the claim, so that what is sent is what is so then.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -16,10 +17,10 @@ from notifications.channels import CHANNELS
 from notifications.channels.base import Parcel
 from notifications.letters import Letter, letter_compose
 from notifications.models import REMINDERS, Endpoint, Notice, NoticeState, Occasion, Wishes
-from notifications.selectors import address_closed, wishes_of
+from notifications.selectors import closed_addresses, paused_addresses
 from notifications.services import daily
 from notifications.services.letter_links import answer_addresses
-from notifications.services.pauses import is_paused, stop_link
+from notifications.services.pauses import stop_link
 from notifications.services.stories import story_letter
 
 ADDRESS_CLOSED: Final = "the address refused our messages before"
@@ -41,23 +42,62 @@ class Later:
     reason: str
 
 
-def telling_of(notice: Notice) -> Parcel | Nothing | Later:
+class Known:
+    """What is looked up once for a batch of notices: wishes, closed addresses, and stopped mails.
+
+    It is as old as the batch, some seconds. An address that closes meanwhile is noted here by whoever closes it.
+    """
+
+    def __init__(self, notice_ids: Sequence[int]) -> None:
+        """For these notices."""
+        notices = Notice.objects.filter(pk__in=notice_ids)
+        told = notices.values_list("player_id", "outbox_event__player_id", "seat__player_id", "seat_id")
+        people: set[int | None] = set()
+        seat_ids: set[int | None] = set()
+        for *players, seat_id in told:
+            people.update(players)
+            seat_ids.add(seat_id)
+        player_ids = people - {None}
+        self._wishes = {row.player_id: row for row in Wishes.objects.filter(player_id__in=player_ids)}
+        self._closed = closed_addresses()
+        self._paused = paused_addresses(seat_id for seat_id in seat_ids if seat_id is not None)
+
+    def wishes(self, player_id: int | None) -> Wishes:
+        """What this player wants to be told; the defaults for nobody."""
+        return self._wishes.get(player_id or 0) or Wishes()
+
+    def is_closed(self, channel: str, address: str) -> bool:
+        """Whether nothing is sent to this address any more."""
+        return (channel, address.lower()) in self._closed
+
+    def close(self, channel: str, address: str) -> None:
+        """Note that nothing is sent there any more."""
+        self._closed.add((channel, address.lower()))
+
+    def is_paused(self, seat_id: int, address: str) -> bool:
+        """Whether mails about this seat's race to this address are stopped."""
+        return (seat_id, address.lower()) in self._paused
+
+
+def telling_of(notice: Notice, known: Known) -> Parcel | Nothing | Later:
     """What this notice, just claimed, comes to now."""
     if notice.occasion == Occasion.DAILY:
-        return _daily_telling(notice)
-    if notice.outbox_event_id is None:
+        return _daily_telling(notice, known)
+    if notice.outbox_event is None:
         return _endpoint_telling(notice)
-    assert notice.outbox_event_id is not None
-    assert notice.seat_id is not None
-    facts = notice_facts(event_id=notice.outbox_event_id, seat_id=notice.seat_id)
+    assert notice.outbox_event is not None
+    assert notice.seat is not None
+    facts = notice_facts(event=notice.outbox_event, seat=notice.seat)
     if facts is None:
         return Nothing("nobody sits there any more")
     endpoint = notice.endpoint
     address = CHANNELS[notice.channel].address(facts) if endpoint is None else endpoint.label
-    wishes = Wishes() if facts.player_id is None else wishes_of(facts.player_id)
+    wishes = known.wishes(facts.player_id)
     reason = _reason_not_to_tell(notice, facts, wishes)
     if endpoint is None:
-        reason = reason or _reason_not_to_send(notice, address, wishes) or _reason_not_to_mail(notice, facts, wishes)
+        reason = (
+            reason or _reason_not_to_send(notice, address, wishes, known) or _reason_not_to_mail(notice, facts, wishes)
+        )
     else:
         reason = reason or _reason_not_to_post(notice, endpoint, facts.player_id)
     if reason:
@@ -86,11 +126,11 @@ def _endpoint_telling(notice: Notice) -> Parcel | Nothing:
     return Parcel(letter, notice.message_id, endpoint.label, endpoint, told_seq=seq)
 
 
-def _daily_telling(notice: Notice) -> Parcel | Nothing:
+def _daily_telling(notice: Notice, known: Known) -> Parcel | Nothing:
     assert notice.player is not None
-    address, wishes = notice.player.email, wishes_of(notice.player.pk)
+    address, wishes = notice.player.email, known.wishes(notice.player.pk)
     reason = "there is no daily mail any more" if wishes.daily_hour is None else ""
-    reason = reason or _reason_not_to_send(notice, address, wishes)
+    reason = reason or _reason_not_to_send(notice, address, wishes, known)
     letter = None if reason else daily.daily_letter(notice=notice, player=notice.player, now=timezone.now())
     if letter is None:
         return Nothing(reason or "there was nothing to tell", address)
@@ -110,14 +150,14 @@ def _reason_not_to_tell(notice: Notice, facts: NoticeFacts, wishes: Wishes) -> s
     return ""
 
 
-def _reason_not_to_send(notice: Notice, address: str, wishes: Wishes) -> str:
+def _reason_not_to_send(notice: Notice, address: str, wishes: Wishes, known: Known) -> str:
     if not address:
         return "no address"
-    if address_closed(channel=notice.channel, address=address):
+    if known.is_closed(notice.channel, address):
         return ADDRESS_CLOSED
     if wishes.is_mail_stopped:
         return "all mails are stopped"
-    if notice.seat_id is not None and is_paused(seat_id=notice.seat_id, address=address):
+    if notice.seat_id is not None and known.is_paused(notice.seat_id, address):
         return "mails about this race are stopped"
     return ""
 

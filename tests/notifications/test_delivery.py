@@ -13,6 +13,8 @@ import time_machine
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.models import OutboxEvent, Race, Seat
@@ -231,7 +233,7 @@ def test_a_mailbox_that_is_gone_closes_the_address_until_its_owner_says_otherwis
     assert again == seat
     assert deliver() == {"dropped": 2}
     reasons = set(Notice.objects.filter(state="dropped").values_list("seat", "reason"))
-    assert (seat.pk, "the address refused our mail before") in reasons
+    assert (seat.pk, "the address refused our messages before") in reasons
     assert given == []
 
     assert other.player is not None
@@ -255,10 +257,10 @@ def test_a_notice_that_breaks_in_an_unforeseen_way_is_kept_for_later_and_does_no
     outbox_dispatch()
     broken = Notice.objects.get(outbox_event__kind="started", seat=running.waiting)
 
-    def facts(*, event_id: int, seat_id: int) -> NoticeFacts | None:
-        if event_id == broken.outbox_event_id:
+    def facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
+        if event.pk == broken.outbox_event_id:
             raise KeyError("view")
-        return notice_facts(event_id=event_id, seat_id=seat_id)
+        return notice_facts(event=event, seat=seat)
 
     monkeypatch.setattr(telling, "notice_facts", facts)
     ended = notices_deliver(notices_due(now=timezone.now()))
@@ -606,3 +608,30 @@ def test_who_loses_a_seat_is_told_why_if_there_is_a_reason(
     (sent,) = [one for one in mail.outbox if one.to == [olu.email] and "seat" in one.subject]
     reason = ", since your turns were missed." if is_under_way else "."
     assert f"Wren has taken back your seat{reason}\n" in sent.body
+
+
+def test_a_batch_reads_wishes_pauses_and_closed_addresses_once_and_a_mail_costs_few_statements(
+    running: Running, wren: User, olu: User
+) -> None:
+    for number in range(5):
+        race = race_create(by=wren, name=f"Race {number}", seats=2, is_public=True)
+        race_join(race_id=race.pk, by=olu)
+    batch = outbox_dispatch()
+    with CaptureQueriesContext(connection) as seen:
+        assert notices_deliver(batch) == {"sent": 12, "dropped": 6}
+    statements = [query["sql"] for query in seen if not query["sql"].startswith(("BEGIN", "COMMIT", "SAVE", "RELEASE"))]
+    for table in ("notifications_wishes", "notifications_pause", "notifications_closedaddress"):
+        assert sum(f'FROM "{table}"' in sql for sql in statements) == 1, table
+    assert len(statements) / len(batch) < 18
+
+
+def test_an_address_that_closes_within_a_batch_gets_nothing_more_of_it(
+    running: Running, wren: User, olu: User, failing: Callable[[Exception | None], list[str]]
+) -> None:
+    race = race_create(by=wren, name="Other", seats=2, is_public=True)
+    race_join(race_id=race.pk, by=olu)
+    given = failing(smtplib.SMTPRecipientsRefused({"x": (550, b"5.1.1 no such user")}))
+    ended = notices_deliver(outbox_dispatch())
+    assert ended["bounced"] == len(given) == 2
+    reasons = Notice.objects.filter(state="dropped").values_list("reason", flat=True)
+    assert "the address refused our messages before" in set(reasons)

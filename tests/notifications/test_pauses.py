@@ -1,5 +1,8 @@
 """Stopping and taking up again the mails about one race."""
 
+from typing import Any
+from urllib.parse import urlencode
+
 import pytest
 from django.conf import settings
 from django.core import signing
@@ -94,3 +97,26 @@ def test_a_former_key_still_opens_the_link(path: str, running: Running, wren: Us
 def test_a_race_name_is_escaped(path: str, running: Running, client: Client) -> None:
     type(running.race).objects.filter(pk=running.race.pk).update(name="<b>Fast</b>")
     assert "&lt;b&gt;Fast&lt;/b&gt;" in client.get(path).content.decode()
+
+
+@pytest.mark.parametrize("form", ["application/x-www-form-urlencoded", "multipart/form-data"])
+def test_one_click_needs_no_cookie_no_token_and_no_redirect_and_leaves_the_seat(
+    running: Running, wren: User, settings: Any, form: str
+) -> None:
+    """RFC 8058, 3.1 and 3.2: the mail reader's server posts "List-Unsubscribe=One-Click" and nothing else."""
+    seat = running.seat(wren)
+    address = stop_link(seat_id=seat.pk, address=wren.email).removeprefix(settings.SITE_URL)
+    client = Client(enforce_csrf_checks=True)
+    assert client.get(address).status_code == 200
+    assert not is_paused(seat_id=seat.pk, address=wren.email)
+    client.cookies.clear()
+    told = {"List-Unsubscribe": "One-Click"}
+    if form == "multipart/form-data":
+        answer = client.post(address, told)
+    else:
+        answer = client.post(address, urlencode(told), content_type=form)
+    assert answer.status_code == 200
+    assert not answer.cookies
+    assert is_paused(seat_id=seat.pk, address=wren.email)
+    seat.refresh_from_db()
+    assert (seat.state, seat.player_id) == ("joined", wren.pk)
