@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from games.models import Race
+from games.models import Decision, Race
 from games.services.races import race_create, race_start, seat_add_bot
 
 EMAIL: Final = "you@example.org"
@@ -13,22 +13,38 @@ NAME: Final = "Robin"
 RACE_NAME: Final = "Demo race"
 SLOW_BOT_MINUTES: Final = 1 / 3
 TURN_HOURS: Final = 24
-REACTION_MINUTES: Final = 5
+REACTION_MINUTES: Final = 2
 SECTIONS: Final = 5
+MOST_DRAWS: Final = 60
+"""So often a start is drawn anew; one in four puts you in front, so that none does is one case in thirty million."""
 
 
 @transaction.atomic
 def demo_race(*, email: str = EMAIL) -> tuple[Race, Any]:
     """The demo race of the account with this address, and the account; both are made if they are not there.
 
-    A race that is over is followed by another.
+    A race that is over is followed by another. Its first question is the person's own: whoever looks for the first
+    time has something to do at once. Of the fair starts the first such one is kept.
 
-    Windows are paced and short: half a minute in the median, five minutes at most.
+    Windows are paced and short: twelve seconds in the median, two minutes at most.
     """
     person = _person(email.strip().lower())
     race = Race.objects.filter(host_id=person.pk, name=RACE_NAME, status="running").order_by("-pk").first()
-    if race is not None:
-        return race, person
+    for drawn in range(MOST_DRAWS):
+        if race is not None:
+            break
+        with transaction.atomic():
+            race = _race_drawn(person)
+            is_asked = Decision.objects.filter(race_id=race.pk, seat__player_id=person.pk).exists()
+            if not is_asked and drawn < MOST_DRAWS - 1:
+                # Nothing of this start may remain, nor be told.
+                transaction.set_rollback(True)
+                race = None
+    assert race is not None, "the last start is kept"
+    return race, person
+
+
+def _race_drawn(person: Any) -> Race:
     race = race_create(
         by=person,
         name=RACE_NAME,
@@ -41,7 +57,7 @@ def demo_race(*, email: str = EMAIL) -> tuple[Race, Any]:
     )
     for delay in (0, 0, SLOW_BOT_MINUTES):
         seat_add_bot(race_id=race.pk, by=person, bot="driver", delay_minutes=delay)
-    return race_start(race_id=race.pk, by=person), person
+    return race_start(race_id=race.pk, by=person)
 
 
 def _person(email: str) -> Any:

@@ -19,6 +19,7 @@ from games.selectors import races, seats
 from games.selectors.invitations import seat_kept_for
 from games.services.errors import Malformed, NotYourSeat, RaceUnknown
 from games.services.hosting import host_seen
+from games.tempo.holds import MEDIAN_PART
 from games.web import boards
 
 Presentation = Mapping[str, Any]
@@ -239,6 +240,8 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "your_name": presentation["names"].get(str(you), "") if you is not None else "",
         "stamp": stamp_of(presentation),
         "waiting_for": waiting_name(presentation),
+        "waiting_bot": waiting_bot(presentation),
+        "window_text": window_text(presentation),
         "entries": entries_of(presentation["log"]),
         "choices": choices_of(presentation["question"], presentation["names"]),
         "result": result_of(presentation["result"]),
@@ -309,6 +312,34 @@ def waiting_name(presentation: Presentation) -> str:
         return ""
     seat = waiting["seat"]
     return presentation["names"].get(str(seat)) or f"Car {seat}"
+
+
+def waiting_bot(presentation: Presentation) -> Mapping[str, Any] | None:
+    """The seat whose turn everybody waits for, if a bot drives it: a deadline says nothing about when a bot acts."""
+    waiting = presentation["waiting"]
+    if not waiting or waiting["kind"] != "turn":
+        return None
+    return next((seat for seat in presentation["seats"] if seat["seat"] == waiting["seat"] and seat["bot"]), None)
+
+
+def window_text(presentation: Presentation) -> str:
+    """How long a window mostly stays open, from what is agreed about it and from nothing else."""
+    race = presentation["race"]
+    if race["policy"] == "open":
+        return "It closes with the last answer."
+    if race["policy"] == "strict":
+        return "It stays open until then, whoever has answered."
+    median = float(race["reaction_hours"]) * 3600 * MEDIAN_PART
+    return f"Once all have answered, it closes within about {round_text(median)}, mostly."
+
+
+def round_text(seconds: float) -> str:
+    """A length as one says it: "10 seconds", "5 minutes", "2 hours"."""
+    for unit, word in ((3600, "hour"), (60, "minute")):
+        if seconds >= unit * 0.95:
+            number = round(seconds / unit)
+            return f"{number} {word}{'s' if number > 1 else ''}"
+    return f"{max(5, round(seconds / 5) * 5)} seconds"
 
 
 def choices_of(question: Mapping[str, Any] | None, names: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection, transaction
 
 from games.engine import codec, record
 from games.engine.errors import RecordBroken
-from games.models import Entry, Race, Snapshot
+from games.models import Decision, Entry, OutboxEvent, Race, Snapshot
 from games.runtime.replay import outcome_of
 from games.runtime.rulesets import RULESETS
 from games.selectors.errors import EntryUnknown, RaceNotOver, RaceUnknown
@@ -23,6 +23,7 @@ from games.selectors.log import log_of
 from games.selectors.races import race_for_operator, race_present
 from games.selectors.records import record_bytes, record_of, replay_fault, replay_step
 from games.services.bots import bots_answer
+from games.services.demo import demo_race
 from games.services.races import race_create, race_start, seat_add_bot
 from games.services.records import race_import
 from roadkill_site.accounts.models import User
@@ -481,6 +482,16 @@ class TestSweepAndDemo:
         call_command("demo_race", "--email", "other@example.org", stdout=out)
         assert Race.objects.count() == 2
         assert User.objects.get(email="other@example.org").display_name == "Robin 2"
+
+    def test_the_demo_begins_with_a_question_for_you_and_nothing_of_other_starts_remains(self, db: None) -> None:
+        for number in range(6):
+            race, person = demo_race(email=f"looker{number}@example.org")
+            assert [row.seat.player for row in Decision.objects.filter(race=race)] == [person]
+            assert set(OutboxEvent.objects.filter(race=race, seat__player=person).values_list("kind", flat=True)) >= {
+                "turn"
+            }
+            assert race.reaction_minutes <= 2
+        assert Race.objects.count() == 6
 
     def test_a_race_nobody_has_is_said_so(self, db: None) -> None:
         with pytest.raises(RaceUnknown):

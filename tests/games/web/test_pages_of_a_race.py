@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from games.models import Decision, Entry, Race, Receipt, Seat
 from games.selectors.races import race_present
-from games.services.seats import seat_resign
+from games.services.races import race_create, race_start
+from games.services.seats import seat_add_bot, seat_resign
 from games.services.sweep import sweep
+from games.web.pages import window_text
 from roadkill_site.accounts.models import User
 from tests.games.conftest import Game
 from tests.games.web.conftest import Browser, all_rows, asked_of, hidden_fields
@@ -107,6 +109,42 @@ def test_a_spectator_sees_the_course_and_nobodys_hand(game: Game, browser: Open)
     assert 'class="board' in html
     assert 'class="hand"' not in html
     assert "Your answers" not in html
+
+
+# --- What is waited for -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("minutes", "said"), [(0, "answers at once"), (60, "takes its time")])
+def test_while_a_bot_is_on_turn_the_page_says_so_instead_of_a_deadline(
+    browser: Open, alice: User, minutes: int, said: str
+) -> None:
+    race = race_create(by=alice, name="With a bot", seats=2, starts_when_full=False)
+    seat_add_bot(race_id=race.pk, by=alice, delay_minutes=minutes)
+    game = Game(race_start(race_id=race.pk, by=alice))
+    bot = Seat.objects.get(race=race, player=None).number
+    for _ in range(60):
+        waiting = game.present(None)["waiting"]
+        if waiting == {**waiting, "kind": "turn", "seat": bot}:
+            break
+        game.do_least()
+    html = browser(alice).html(f"/races/{race.public_id}/")
+    question = html[html.index('<section class="question') :].partition("</section>")[0]
+    assert said in question
+    assert 'class="when"' not in question
+
+
+@pytest.mark.parametrize(
+    ("policy", "hours", "said"),
+    [
+        ("open", 24, "It closes with the last answer."),
+        ("strict", 24, "It stays open until then, whoever has answered."),
+        ("paced", 24, "Once all have answered, it closes within about 2 hours, mostly."),
+        ("paced", 2 / 60, "Once all have answered, it closes within about 10 seconds, mostly."),
+        ("paced", 10 / 60, "Once all have answered, it closes within about 1 minute, mostly."),
+    ],
+)
+def test_an_open_window_says_how_long_such_windows_mostly_last(policy: str, hours: float, said: str) -> None:
+    assert window_text({"race": {"policy": policy, "reaction_hours": hours}}) == said
 
 
 # --- Answering --------------------------------------------------------------------------
