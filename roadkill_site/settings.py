@@ -105,6 +105,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "notifications.context.mail_trouble",
+                "notifications.mailbox.context.mailbox",
             ],
         },
     },

@@ -200,5 +200,14 @@ def sign_in_link_user(token: str) -> User | None:
     return user if user is not None and _sign_in_facts(user) == facts else None
 
 
+def sign_in_link_address(token: str) -> str:
+    """The mail address of the account that a link was made for, used up or too old as it may be; "" if it is forged."""
+    try:
+        facts = signing.loads(token, salt=SIGN_IN_LINK_SALT)
+    except signing.BadSignature:
+        return ""
+    return User.objects.filter(pk=facts[0], is_active=True).values_list("email", flat=True).first() or ""
+
+
 def _sign_in_facts(user: User) -> list[int | str]:
     return [user.pk, "" if user.last_login is None else user.last_login.isoformat()]

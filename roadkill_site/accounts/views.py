@@ -117,7 +117,8 @@ def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show whom a development server's link would sign in; only the button does it, so no scanner does."""
     user = services.sign_in_link_user(token)
     if user is None:
-        return render(request, "accounts/sign_in_link_refused.html", status=410)
+        address = services.sign_in_link_address(token)
+        return render(request, "accounts/sign_in_link_refused.html", {"address": address}, status=410)
     if request.method != "POST":
         return render(request, "accounts/sign_in_link.html", {"player": user})
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 
 from roadkill_site.accounts.models import User
@@ -206,6 +206,35 @@ def test_a_sign_in_link_shows_whom_it_signs_in_and_does_so_once(client: Client) 
     other = Client()
     assert other.post(address).status_code == 410
     assert not is_signed_in(other)
+
+
+MAILBOX_ON = {"EMAIL_BACKEND": "notifications.mailbox.backend.MailboxBackend"}
+
+
+def test_a_used_up_sign_in_link_says_how_to_sign_in_with_what_address_and_where_its_mail_lies(client: Client) -> None:
+    wren = User.objects.create_user("wren@example.org", display_name="Wren")
+    address = sign_in_link(wren).removeprefix("http://127.0.0.1:8000")
+    client.post(address)
+    with override_settings(**MAILBOX_ON):
+        told = Client().get(address).content.decode()
+    assert f'href="{SIGN_IN}"' in told
+    assert 'href="/mailbox/"' in told
+    assert "wren@example.org" in told
+    assert "wren@example.org" not in Client().get(address[:-2] + "x/").content.decode(), "a forged link tells nobody's"
+
+
+@pytest.mark.parametrize("page", [SIGN_IN, JOIN, "/races/"])
+def test_every_page_leads_to_the_mailbox_where_there_is_one_and_only_there(page: str) -> None:
+    with override_settings(**MAILBOX_ON):
+        assert 'href="/mailbox/"' in Client().get(page).content.decode()
+    assert "/mailbox/" not in Client().get(page).content.decode()
+
+
+def test_the_page_for_a_code_says_that_the_mail_lies_in_the_mailbox(client: Client) -> None:
+    with override_settings(**MAILBOX_ON):
+        client.post(SIGN_IN, {"email": "wren@example.org"})
+        page = client.get(SIGN_IN_CODE).content.decode()
+    assert 'href="/mailbox/"' in page.partition("<footer")[0]
 
 
 def test_a_sign_in_link_that_was_tampered_with_or_is_old_signs_nobody_in(client: Client, time_machine: object) -> None:

@@ -98,6 +98,7 @@ def test_it_starts_everything_says_where_and_ends_all_of_it(play: Play) -> None:
     assert link is not None
     assert race is not None
     assert mailbox is not None
+    assert "you@example.org" in playing.said, "the address with which a second device signs in"
     assert all(found[1].startswith(playing.address) for found in (link, race, mailbox))
 
     browser = signed_in(playing)
@@ -105,7 +106,7 @@ def test_it_starts_everything_says_where_and_ends_all_of_it(play: Play) -> None:
     assert shown.status_code == 200
     assert "Demo race" in shown.text
 
-    _wait_for(lambda: "Demo race: the race has started" in browser.get(mailbox[1], timeout=10).text)
+    _wait_for(lambda: "Demo race: your turn" in browser.get(mailbox[1], timeout=10).text)
     key = re.search(r'href="(/mailbox/[0-9a-f-]+/)"', browser.get(mailbox[1], timeout=10).text)
     assert key is not None
     assert "/mail/stop/" in browser.get(playing.address + key[1], timeout=10).text
