@@ -32,6 +32,8 @@ from roadkill_site.accounts.models import Holiday
 
 MOST_ENTRIES: Final = 200
 """Entries that one transaction may add by itself; a race that wants more goes on with the next sweep."""
+_NOBODYS: Final = frozenset({"deadline", "rule", "resigned"})
+"""Origins of answers that no driver has given."""
 AT_THE_SCREEN: Final = frozenset({"player", "api"})
 """Origins of acts whose player sees the next question without a mail."""
 
@@ -155,6 +157,13 @@ class Desk:
                 self._touched[seat.pk] = seat
         self.position = position
         self._lines.append(line)
+        for one in given:
+            seat = self.seats[one.seat]
+            if seat.absent_player_id is not None and one.origin not in _NOBODYS:
+                # Moved by somebody else: whoever was away cannot take the seat back any more. Not before all can see
+                # the act, or a page of that player's would tell that an answer lies sealed.
+                seat.absent_player = None
+                self.touch(seat)
         with faults_told(self.race):
             asides = [self.ruleset.is_aside(action_of(self.ruleset, one.action)) for one in given]
         self._answered({one.seat for one, aside in zip(given, asides, strict=True) if not aside})

@@ -201,10 +201,6 @@ class _Turn:
         if orders:
             desk.give_follow_ups(self.number, orders)
         plain = codec.to_json(act)
-        if self.seat.absent_player_id is not None:
-            # Moved by somebody else: whoever was away cannot take the seat back any more.
-            self.seat.absent_player = None
-            desk.touch(self.seat)
         is_sealed = desk.rows[self.number].window is not None
         if is_sealed:
             desk.seal(self.number, plain, origin)

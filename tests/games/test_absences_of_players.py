@@ -38,7 +38,9 @@ def sits(game: Game, number: int) -> User:
 
 
 def notes(game: Game) -> list[str]:
-    return [line["text"] for line in log_of(race=game.race, viewer=None) if line["kind"] == "note"]
+    """What the log notes of seats and their drivers, lapses apart."""
+    lines = [line["text"] for line in log_of(race=game.race, viewer=None) if line["kind"] == "note"]
+    return [line for line in lines if "not answered" not in line]
 
 
 def lapse(game: Game, clock: Clock) -> int:
@@ -285,3 +287,20 @@ def test_seats_change_drivers_in_a_race_under_way_only(db: Any, dora: User, alic
         seat_claim(race_id=race.pk, by=dora, seat_id=race.seats.get().pk)
     with pytest.raises(RaceNotRunning):
         seat_take_back(race_id=race.pk, by=alice)
+
+
+def test_a_sealed_answer_of_a_substitute_is_not_told_to_whoever_was_away(
+    toy_game: MakeGame, clock: Clock, dora: User
+) -> None:
+    """That the seat can be taken back no more would tell that it was asked, and has answered."""
+    game = toy_game(hands={1: (3,), 2: (0,), 3: (5,)})
+    former = sits(game, 2)
+    game.act(1, "strike 2 with 3")
+    Seat.objects.filter(race_id=game.pk, number=2).update(player=dora, absent_player=former)
+    game.act(2, "guard")
+    assert game.race.seq == 1
+    assert may_take_back(race=game.race, user=former)
+    clock.shift(24 * HOUR)
+    sweep()
+    assert game.race.seq > 1
+    assert not may_take_back(race=game.race, user=former)

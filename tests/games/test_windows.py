@@ -68,7 +68,7 @@ def test_a_sealed_answer_is_seen_by_its_owner_alone(toy_game: MakeGame, clock: C
 
 def test_a_sealed_answer_of_a_driver_who_had_gone_shows_nothing(toy_game: MakeGame, clock: Clock) -> None:
     game = struck(toy_game, GUARDED)
-    Seat.objects.filter(race_id=game.pk, number=2).update(lapses=2, lapsed_turn=0)
+    Seat.objects.filter(race_id=game.pk, number=2).update(lapses=2, lapsed_turn=0, offered_at=NOON)
     before = game.present(None)
     assert before["seats"][1]["gone"]
     game.act(2, "guard")
