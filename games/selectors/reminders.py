@@ -1,11 +1,12 @@
 """Which questions wait for people, and when their drivers are to be told again."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from games.models import Decision, OutboxEvent
-from games.tempo.calendars import Calendar
+from games.selectors.calendars import calendar_of, holidays_of
 from games.tempo.reminders import reminders
 
 
@@ -29,18 +30,22 @@ class Waiting:
 
 
 def questions_waiting(*, now: datetime) -> list[Waiting]:
-    """Open questions of running races to people, whose deadline has not passed; in three statements, however many."""
+    """Open questions of running races to people, whose deadline has not passed; in three statements, however many.
+
+    A race whose clocks are stopped reminds nobody.
+    """
     rows = list(
         Decision.objects.filter(
             sealed_at=None, due_at__gt=now, race__status="running", race__fault="", seat__state="joined", seat__bot=""
         )
+        .filter(race__paused_at=None)
         .exclude(seat__player=None)
-        .select_related("seat__player")
-        .only("race_id", "opened_at", "due_at", "seat__player__time_zone")
+        .select_related("seat__player", "race")
         .order_by("pk")
     )
     events = _events_of([row.pk for row in rows])
-    return [_waiting(row, events[row.pk]) for row in rows if row.pk in events]
+    holidays = holidays_of({row.seat.player_id for row in rows if row.seat.player_id is not None})
+    return [_waiting(row, events[row.pk], holidays) for row in rows if row.pk in events]
 
 
 def _events_of(decision_ids: list[int]) -> dict[int, int]:
@@ -52,11 +57,15 @@ def _events_of(decision_ids: list[int]) -> dict[int, int]:
     return dict(asked)
 
 
-def _waiting(row: Decision, event_id: int) -> Waiting:
-    player = row.seat.player
+def _waiting(row: Decision, event_id: int, holidays: Mapping[int, Sequence[tuple[date, date]]]) -> Waiting:
+    player, race = row.seat.player, row.race
     assert player is not None
+    own = holidays.get(player.pk, ()) if race.holidays_allowed else ()
     half_at, last_at = reminders(
-        opened_at=row.opened_at, due_at=row.due_at, calendar=Calendar(player.time_zone), pause_cap_minutes=0
+        opened_at=row.counts_from,
+        due_at=row.due_at,
+        calendar=calendar_of(player, holidays=own),
+        pause_cap_minutes=max(0, race.pause_cap_minutes - row.paused_s // 60),
     )
     return Waiting(
         decision_id=row.pk,

@@ -194,3 +194,26 @@ def test_the_task_hands_reminders_to_the_workers(
     monkeypatch.setattr(tasks.deliver_notices, "delay", batches.append)
     tasks.remind()
     assert batches == [list(Notice.objects.filter(occasion="half").values_list("pk", flat=True))]
+
+
+def test_time_in_quiet_hours_does_not_count_towards_half(
+    asked: Seat, running: Running, clock: time_machine.Traveller
+) -> None:
+    """Asked at noon, due at noon three days later: 36 hours count, and the 18th of them ends at six the next evening."""
+    assert asked.player is not None
+    User.objects.update(time_zone="UTC", quiet_from="18:00", quiet_until="06:00")
+    running.race.pause_cap_minutes = 60_000
+    running.race.save(update_fields=["pause_cap_minutes"])
+    assert after(clock, hours=29.9) == {}
+    assert after(clock, hours=30) == {"sent": 1}
+
+
+def test_a_race_whose_clocks_are_stopped_reminds_nobody(
+    asked: Seat, running: Running, clock: time_machine.Traveller
+) -> None:
+    running.race.paused_at = NOW
+    running.race.save(update_fields=["paused_at"])
+    assert after(clock, hours=40) == {}
+    running.race.paused_at = None
+    running.race.save(update_fields=["paused_at"])
+    assert after(clock, hours=40) == {"sent": 1}
