@@ -44,6 +44,8 @@ class Question:
     answers: tuple[Answer, ...]
     # What the player has already settled for what may follow, one sentence each.
     follow: tuple[str, ...] = ()
+    # Whether it is the reader's own turn, rather than an answer to what another does.
+    is_turn: bool = False
     # The deadline as games gives it (ISO 8601, UTC).
     due_at: str = ""
 
@@ -96,6 +98,15 @@ class Letter:
     notes: tuple[str, ...] = ()
     # Further plain facts of the kind, for its own templates.
     facts: Mapping[str, str] = field(default_factory=dict)
+    # The address at which an answer to this mail acts; "" for a mail that nobody reads an answer to.
+    reply_address: str = ""
+    # Of the answer to a mail: what became of it (notifications.services.replies.reports).
+    transcript: Mapping[str, Any] | None = None
+
+    @property
+    def asks_for_turn(self) -> bool:
+        """Whether it asks for the reader's own turn, which may be answered by several orders."""
+        return self.question is not None and self.question.is_turn
 
 
 def moment_in_words(moment: dt.datetime, zone_name: str) -> str:
@@ -145,6 +156,7 @@ def letter_compose(
     has_acted: bool = True,
     news: Sequence[str] = (),
     facts: Mapping[str, str] | None = None,
+    reply_address: str = "",
 ) -> Letter:
     """The letter for the viewer to whom ``presented`` was presented.
 
@@ -176,6 +188,7 @@ def letter_compose(
         result=_places(presented),
         result_reason=(presented["result"] or {}).get("reason", ""),
         facts=dict(facts or {}),
+        reply_address=reply_address,
     )
 
 
@@ -215,6 +228,7 @@ def _question(
         otherwise=question["otherwise"],
         answers=tuple(sorted(answers, key=lambda answer: answer.number)),
         follow=tuple(_follow_sentences(question.get("follow") or ())),
+        is_turn=question.get("clock") == "turn" and not question.get("is_window"),
         due_at=question["due_at"],
     )
 

@@ -5,11 +5,12 @@ Stopping a race's mails, what was sent, a closed address.
 
 from django.urls import URLPattern, URLResolver, path
 
-from notifications import feed_views, views, wish_views
+from notifications import feed_views, reply_views, views, wish_views
 
 app_name = "notifications"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("stop/<str:token>", views.mail_stop, name="mail_stop"),
+    path("confirm/<str:token>", reply_views.mail_confirm, name="mail_confirm"),
     path("sent", views.mail_sent, name="mail_sent"),
     path("", wish_views.wishes, name="wishes"),
     path("sent/<int:notice_id>/again", views.mail_retry, name="mail_retry"),

@@ -13,6 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
+import notifications.reply_models  # noqa: F401  (mails that come in have rows of their own)
+
 KIND_LENGTH = 20
 URGENT_HOURS = 12
 ADDRESS_LENGTH = 254

@@ -43,6 +43,21 @@ app.conf.beat_schedule = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "act on mails that came in": {
+        "task": "notifications.tasks.take_mails_due",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+    "look into the mailbox for replies": {
+        "task": "notifications.tasks.poll_mailbox",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+    "delete the bytes of old mails": {
+        "task": "notifications.tasks.forget_mails",
+        "schedule": 3600.0,
+        "options": {"expires": 3500},
+    },
     "deliver notices that are due": {
         "task": "notifications.tasks.deliver_due",
         "schedule": 60.0,

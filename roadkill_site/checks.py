@@ -1,10 +1,13 @@
 """System checks of settings that must fit together; what one variable alone must be is refused in `env`."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
 from django.http.request import validate_host
+
+from roadkill_site.inbound_webhooks import WEBHOOK_KEYS
 
 SETTINGS_TAG = "roadkill_settings"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -61,7 +64,7 @@ def _addresses_fit() -> list[checks.CheckMessage]:
 
 
 def _mail_fits() -> list[checks.CheckMessage]:
-    found: list[checks.CheckMessage] = []
+    found: list[checks.CheckMessage] = _replies_fit()
     if settings.EMAIL_HOST_PASSWORD and not settings.EMAIL_HOST_USER:
         found.append(
             checks.Error("Setting EMAIL_HOST_USER: there is a password but no user for it.", id="roadkill.E006")
@@ -71,6 +74,48 @@ def _mail_fits() -> list[checks.CheckMessage]:
             checks.Error(
                 "Setting EMAIL_SECURITY: a password must not travel in the clear; set it to starttls or tls.",
                 id="roadkill.E007",
+            )
+        )
+    return found
+
+
+def _replies_fit() -> list[checks.CheckMessage]:
+    found: list[checks.CheckMessage] = []
+    domain = settings.REPLY_DOMAIN
+    if settings.REPLIES and settings.EMAIL_HOST and (domain in LOOPBACK or domain.replace(".", "").isdigit()):
+        found.append(
+            checks.Error(
+                f"Setting REPLY_DOMAIN: no mail program sends to {domain}; name a domain whose mail comes here.",
+                id="roadkill.E010",
+            )
+        )
+    provider = settings.INBOUND_WEBHOOK
+    if provider and WEBHOOK_KEYS[provider] and not settings.INBOUND_WEBHOOK_KEY:
+        found.append(
+            checks.Error(
+                f"Setting INBOUND_WEBHOOK_KEY: {provider} signs what it posts; name its key.",
+                id="roadkill.E011",
+            )
+        )
+    if provider and not WEBHOOK_KEYS[provider] and ":" not in settings.INBOUND_WEBHOOK_SECRET:
+        found.append(
+            checks.Error(
+                "Setting INBOUND_WEBHOOK_SECRET: name USER:PASSWORD and put them into the address that the provider"
+                " posts to, or anybody could post mail.",
+                id="roadkill.E012",
+            )
+        )
+    if not settings.REPLIES and (provider or settings.INBOUND_IMAP_URL):
+        found.append(
+            checks.Error(
+                "Setting REPLIES: mail is to be brought in, but replies are off; set it to yes.", id="roadkill.E013"
+            )
+        )
+    imap = urlsplit(settings.INBOUND_IMAP_URL or "")
+    if imap.scheme == "imap" and imap.hostname not in LOOPBACK:
+        found.append(
+            checks.Error(
+                "Setting INBOUND_IMAP_URL: a password must not travel in the clear; use imaps://.", id="roadkill.E014"
             )
         )
     return found

@@ -173,6 +173,17 @@ class Environment:
             raise SettingRefused(name, f"its path must be a database number, as in {form}.")
         return value
 
+    def optional_imap_url(self, name: str) -> str | None:
+        """The value of NAME as the address of a mailbox that is polled, or None if it is not set."""
+        value = self.optional_text(name)
+        if value is None:
+            return None
+        form = "imaps://USER:PASSWORD@HOST:PORT/FOLDER"
+        parts = _split_url(name, value, example=form)
+        if parts.scheme not in {"imap", "imaps"} or not parts.hostname or not parts.username or not parts.password:
+            raise SettingRefused(name, f"it is not an address of the form {form}.")
+        return value
+
     def database(self, name: str, default_file: Path) -> dict[str, Any]:
         """The value of NAME as Django's database settings (see `DATABASES` in Django's documentation).
 

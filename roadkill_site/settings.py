@@ -16,6 +16,7 @@ from roadkill_site.env import Environment
 from roadkill_site.secret_key import development_secret_key
 
 django_stubs_ext.monkeypatch()
+from roadkill_site.inbound_webhooks import WEBHOOK_KEYS, anymail_settings
 
 ENVIRONMENT: Final = Environment()
 
@@ -197,6 +198,28 @@ HOLIDAY_DAYS_A_YEAR: Final = ENVIRONMENT.whole_number("HOLIDAY_DAYS_A_YEAR", 28,
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+# --- Mail that comes in -----------------------------------------------------------------
+
+# Whether mails may be answered by mail: something must bring the mail for REPLY_DOMAIN in (README, "Replies by mail").
+# A development server that keeps its mails for itself reads those that are written in its mailbox.
+REPLIES: Final = ENVIRONMENT.flag("REPLIES", default=DEVELOPMENT and not EMAIL_HOST)
+# Where `manage.py inbound_smtpd` listens.
+INBOUND_LISTEN_HOST: Final = ENVIRONMENT.text("INBOUND_LISTEN_HOST", "127.0.0.1")
+INBOUND_LISTEN_PORT: Final = ENVIRONMENT.whole_number("INBOUND_LISTEN_PORT", 8024, least=1, most=65535)
+# The name under which a mail server of ours writes Authentication-Results; without it no such header counts.
+INBOUND_AUTHSERV_ID: Final = ENVIRONMENT.text("INBOUND_AUTHSERV_ID", "")
+# A provider that posts mail here, at /mail/in/PROVIDER/…; user:password of its requests, and the key that signs them.
+INBOUND_WEBHOOK: Final = ENVIRONMENT.one_of("INBOUND_WEBHOOK", "", ("", *WEBHOOK_KEYS))
+INBOUND_WEBHOOK_SECRET: Final = ENVIRONMENT.text("INBOUND_WEBHOOK_SECRET", "")
+INBOUND_WEBHOOK_KEY: Final = ENVIRONMENT.text("INBOUND_WEBHOOK_KEY", "")
+ANYMAIL: dict[str, Any] = anymail_settings(INBOUND_WEBHOOK, INBOUND_WEBHOOK_SECRET, INBOUND_WEBHOOK_KEY)
+# A mailbox that is polled: imaps://USER:PASSWORD@HOST:PORT/FOLDER, or imap:// without encryption.
+INBOUND_IMAP_URL: Final = ENVIRONMENT.optional_imap_url("INBOUND_IMAP_URL")
+# So many days the bytes of a mail are kept once it has been acted on.
+INBOUND_KEEP_DAYS: Final = ENVIRONMENT.whole_number("INBOUND_KEEP_DAYS", 30, least=1, most=3650)
+# Answers that one player gets within an hour; beyond that mails are acted on and not answered.
+REPLY_ANSWERS_AN_HOUR: Final = ENVIRONMENT.whole_number("REPLY_ANSWERS_AN_HOUR", 60, least=1, most=10_000)
+
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
@@ -263,7 +286,8 @@ CONTENT_SECURITY_POLICY = {
 # Whether subdomains are https too, and whether browsers' lists get the domain, is for its owner to say.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+# A mail that a provider posts is one field.
+DATA_UPLOAD_MAX_MEMORY_SIZE = (2048 if INBOUND_WEBHOOK else 256) * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 
 # --- API --------------------------------------------------------------------------------
@@ -337,5 +361,7 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         name: {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False}
         for name in ("django", "django.server", "gunicorn.access", "gunicorn.error")
-    },
+    }
+    # The listener's own account of each dialogue names reply addresses, which act.
+    | {"mail.log": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
 }

@@ -34,3 +34,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 if settings.DEVELOPMENT:
     urlpatterns.append(path("mailbox/", include("notifications.urls")))
+if settings.INBOUND_WEBHOOK:
+    urlpatterns.append(path("mail/in/", include("notifications.webhook_urls")))
+

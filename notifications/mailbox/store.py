@@ -33,6 +33,11 @@ class StoredMail:
         return parseaddr(str(self.message["To"] or ""))[1]
 
     @property
+    def reply_address(self) -> str:
+        """Where an answer to it goes, "" if nobody reads one."""
+        return parseaddr(str(self.message["Reply-To"] or ""))[1]
+
+    @property
     def sender(self) -> str:
         """Who it came from, as readers show it."""
         return str(self.message["From"] or "")

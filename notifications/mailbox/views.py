@@ -14,9 +14,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from notifications.mailbox.backend import MailboxBackend
+from notifications.mailbox.reply import reply_write
 from notifications.mailbox.store import StoredMail, mail_drop_all, mail_get, mail_list
+from notifications.reply_models import Way
+from notifications.services.replies.keeping import mail_keep
 
 PAGE: Final = 50
+TEXT_MOST: Final = 10_000
 # A mail's HTML may style itself and link outwards, and nothing else: no script, no form, nothing fetched, no
 # name of its own here.
 _HTML_POLICY: Final = (
@@ -45,7 +49,12 @@ def mailbox(request: HttpRequest) -> HttpResponse:
 def mailbox_mail(request: HttpRequest, key: str) -> HttpResponse:
     """One mail: its HTML in a frame, its text, its headers."""
     mail = _mail(key)
-    context = {"mail": mail, "has_html": mail.part("html") is not None, "text": mail.part("plain")}
+    context = {
+        "mail": mail,
+        "has_html": mail.part("html") is not None,
+        "text": mail.part("plain"),
+        "may_reply": settings.REPLIES and bool(mail.reply_address),
+    }
     return render(request, "notifications/mailbox/mail.html", context)
 
 
@@ -59,6 +68,26 @@ def mailbox_html(request: HttpRequest, key: str) -> HttpResponse:
     response.headers["Content-Security-Policy"] = _HTML_POLICY
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
+
+
+@require_POST
+def mailbox_reply(request: HttpRequest, key: str) -> HttpResponse:
+    """Answer a mail as its reader's mail program would: the same mail takes the same way as one from outside."""
+    mail = _mail(key)
+    text = request.POST.get("text", "").strip()
+    if not settings.REPLIES or not mail.reply_address:
+        raise Http404("This mail is not one that may be answered.")
+    if not text:
+        messages.error(request, "Write something first: a number, an order, or help.")
+        return HttpResponseRedirect(reverse("mailbox:mail", args=[key]))
+    mail_keep(
+        raw=reply_write(mail, text[:TEXT_MOST]),
+        came_by=Way.PAGE,
+        envelope_sender=mail.recipient,
+        envelope_recipients=[mail.reply_address],
+    )
+    messages.success(request, "Your reply is on its way. The answer comes into this mailbox in a moment.")
+    return HttpResponseRedirect(reverse("mailbox:list"))
 
 
 @require_POST

@@ -15,12 +15,14 @@ from games.selectors.notices import NoticeFacts, notice_facts
 from games.services.invitations import invitation_address
 from notifications.channels import CHANNELS
 from notifications.channels.base import Parcel
+from notifications.channels.email.channel import EmailChannel
 from notifications.letters import Letter, letter_compose
 from notifications.models import REMINDERS, Endpoint, Notice, NoticeState, Occasion, Wishes
 from notifications.selectors import closed_addresses, paused_addresses
 from notifications.services import daily
 from notifications.services.letter_links import answer_addresses
 from notifications.services.pauses import stop_link
+from notifications.services.replies.keys import reply_key_make
 from notifications.services.stories import story_letter
 
 ADDRESS_CLOSED: Final = "the address refused our messages before"
@@ -180,6 +182,20 @@ def _due_at(facts: NoticeFacts) -> datetime | None:
     return None if question is None else datetime.fromisoformat(question["due_at"])
 
 
+def _reply_address(notice: Notice, facts: NoticeFacts) -> str:
+    """Where an answer to this mail acts: for mails to whoever drives, since the address acts for the seat."""
+    is_driver = facts.player_id is not None and not facts.is_named and facts.seat.number is not None
+    if notice.channel != EmailChannel.key or not is_driver:
+        return ""
+    assert facts.player_id is not None
+    return reply_key_make(
+        seat_id=facts.seat.pk,
+        player_id=facts.player_id,
+        question=facts.presented["question"],
+        message_id=notice.message_id,
+    )
+
+
 def _is_told_by(event_id: int, notice: Notice) -> bool:
     """Whether this channel has told this row to the same seat, or is about to."""
     assert notice.seat_id is not None
@@ -215,6 +231,7 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
         is_story_cut=facts.is_story_cut,
         has_acted=facts.has_acted,
         news=() if is_reminder else facts.news,
+        reply_address=_reply_address(notice, facts),
         facts={
             "host": race["host"],
             "tempo": facts.tempo,

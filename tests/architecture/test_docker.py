@@ -14,7 +14,15 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"
 PROGRAMS = Path(sys.executable).parent
 # Read by the entry point and the compose file, not by the site.
-OF_THE_SHELL = {"POSTGRES_PASSWORD", "WEB_ADDRESS", "WEB_BIND", "WEB_PORT", "WEB_PROCESSES", "WORKER_PROCESSES"}
+OF_THE_SHELL = {
+    "INBOUND_ADDRESS",
+    "POSTGRES_PASSWORD",
+    "WEB_ADDRESS",
+    "WEB_BIND",
+    "WEB_PORT",
+    "WEB_PROCESSES",
+    "WORKER_PROCESSES",
+}
 
 
 def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -80,7 +88,7 @@ def test_every_setting_is_told_in_the_example_and_nothing_else() -> None:
 
 
 def test_every_service_is_watched_and_every_image_names_its_version(compose: dict[str, Any]) -> None:
-    assert set(compose["services"]) == {"web", "worker", "beat", "postgres", "redis"}
+    assert set(compose["services"]) == {"web", "worker", "beat", "inbound", "postgres", "redis"}
     for name, service in compose["services"].items():
         assert service["healthcheck"]["test"], name
         assert service["image"] == "roadkill" or re.search(r":\d", service["image"]), name
@@ -88,7 +96,7 @@ def test_every_service_is_watched_and_every_image_names_its_version(compose: dic
 
 def test_the_entry_point_knows_every_role_of_the_compose_file(compose: dict[str, Any]) -> None:
     script = (DOCKER / "entrypoint.sh").read_text()
-    for name in ("web", "worker", "beat"):
+    for name in ("web", "worker", "beat", "inbound"):
         assert compose["services"][name]["command"] == [name]
         assert f"\n    {name})\n" in script
 

@@ -9,6 +9,8 @@ from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 
 from notifications.channels.wording import subject_of
+from notifications.inbound.address import return_path_make
+from notifications.inbound.marker import MARKER
 from notifications.letters import Letter
 
 FOLDER: Final = "notifications/email"
@@ -36,8 +38,9 @@ def mail_compose(*, letter: Letter, message_id: str, address: str) -> EmailMulti
     mail = EmailMultiAlternatives(
         subject=subject,
         body=mail_text(letter),
-        from_email=settings.MAIL_FROM,
+        from_email=_return_path(message_id),
         to=[address],
+        reply_to=[letter.reply_address] if letter.reply_address else None,
         headers=_headers(letter, message_id),
     )
     mail.attach_alternative(mail_html(letter, subject), "text/html")
@@ -77,13 +80,14 @@ def mail_html(letter: Letter, subject: str) -> str:
 
 def _context(letter: Letter) -> dict[str, Any]:
     leads = [{"text": f"{FOLDER}/{kind}/lead.txt", "html": f"{FOLDER}/{kind}/lead.html"} for kind in letter.news]
-    return {"letter": letter, "rule_line": _RULE_LINE, "leads": leads}
+    return {"letter": letter, "rule_line": _RULE_LINE, "leads": leads, "marker": MARKER}
 
 
 def _headers(letter: Letter, message_id: str) -> dict[str, str]:
     thread = letter.thread if letter.kind == "daily" else f"race-{letter.thread}"
     root = f"<{thread}@{settings.REPLY_DOMAIN}>"
     headers = {
+        "From": settings.MAIL_FROM,
         "Message-ID": message_id,
         # One thread a race: all mails answer a root that was never sent. Some providers write a Message-ID of
         # their own over ours, so it is repeated where they leave it.
@@ -96,4 +100,18 @@ def _headers(letter: Letter, message_id: str) -> dict[str, str]:
     }
     if letter.stop_address.startswith("https://"):
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058 allows it with https only
+    if letter.transcript is not None:
+        headers["Auto-Submitted"] = "auto-replied"
+        answered = letter.facts["answered"]
+        if answered:
+            headers["In-Reply-To"] = answered
+            headers["References"] = f"{root} {answered} {message_id}"
     return headers
+
+
+def _return_path(message_id: str) -> str:
+    """The envelope's sender: an address of its own for each mail, if we can read what comes back to it."""
+    if not settings.REPLIES:
+        return str(settings.MAIL_FROM)
+    reference = message_id.strip("<>").partition("@")[0]
+    return return_path_make(reference, secret=settings.SECRET_KEY.encode("utf-8"), domain=settings.REPLY_DOMAIN)

@@ -1,0 +1,113 @@
+"""A listener for mail: LMTP behind a mail server of ours (RFC 2033), or SMTP for a small host (RFC 5321).
+
+It takes mail for our reply domain alone, and says 250 only when a mail is in the database: whatever dies after that,
+nothing is lost, and whatever dies before, the other side tries again.
+"""
+
+import asyncio
+import logging
+from typing import Any, Final
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+
+from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX
+from notifications.inbound.message import MESSAGE_MOST
+from notifications.reply_models import Way
+from notifications.services.replies.keeping import MailTooLarge, mail_keep
+
+logger = logging.getLogger(__name__)
+
+RECIPIENTS_MOST: Final = 20
+IDLE_SECONDS: Final = 120
+CONNECTIONS_MOST: Final = 50
+STOP_SECONDS: Final = 20.0
+_LOCAL_PARTS: Final = (REPLY_PREFIX, BOUNCE_PREFIX)
+
+
+class Doorman:
+    """Answers the dialogue: which recipients are ours, and whether a mail was kept."""
+
+    def __init__(self, way: Way) -> None:
+        self._way = way
+        self._at_work: set[asyncio.Task[Any]] = set()
+
+    async def handle_RCPT(  # noqa: N802  (aiosmtpd's name)
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        """Take recipients of our domain that could be a reply address or a return path of ours."""
+        local, _, domain = address.strip("<>").rpartition("@")
+        if domain.casefold() != settings.REPLY_DOMAIN.casefold():
+            return "550 5.7.1 This server takes mail for its own domain alone"
+        if not local.casefold().startswith(_LOCAL_PARTS):
+            return "550 5.1.1 There is no such mailbox"
+        if len(envelope.rcpt_tos) >= RECIPIENTS_MOST:
+            return "452 4.5.3 Too many recipients"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Keep the mail; in LMTP each recipient gets the answer once (RFC 2033, 4.2)."""
+        task = asyncio.ensure_future(asyncio.to_thread(self._keep, envelope))
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)
+        # A connection that breaks off does not undo what is being written.
+        answer = await asyncio.shield(task)
+        return "\r\n".join([answer] * len(envelope.rcpt_tos)) if self._way == Way.LMTP else answer
+
+    async def rest(self) -> None:
+        """Wait until what is being written is written."""
+        if self._at_work:
+            await asyncio.wait(self._at_work, timeout=STOP_SECONDS)
+
+    def _keep(self, envelope: Envelope) -> str:
+        close_old_connections()
+        try:
+            assert isinstance(envelope.content, bytes)
+            kept = mail_keep(
+                raw=envelope.content,
+                came_by=self._way,
+                envelope_sender=(envelope.mail_from or "").strip("<>"),
+                envelope_recipients=envelope.rcpt_tos,
+            )
+        except MailTooLarge:
+            return "552 5.3.4 Message too big"
+        except DatabaseError:
+            logger.exception("A mail could not be kept; its server will try again")
+            return "451 4.3.0 Not kept, try again later"
+        finally:
+            close_old_connections()
+        logger.info("Mail %s %s by %s", kept.mail_id, "kept" if kept.is_new else "came again", self._way)
+        return "250 2.6.0 Kept"
+
+
+async def listen(*, way: Way, host: str, port: int, stopped: asyncio.Event) -> None:
+    """Take mail until ``stopped``; then end the dialogues and wait for what is being written. Raises OSError."""
+    doorman = Doorman(way)
+    protocol = LMTP if way == Way.LMTP else SMTP
+    open_now: set[SMTP] = set()
+
+    def dialogue() -> SMTP:
+        one = protocol(
+            doorman,
+            hostname=settings.REPLY_DOMAIN,
+            data_size_limit=MESSAGE_MOST,
+            enable_SMTPUTF8=True,
+            timeout=IDLE_SECONDS,
+            ident="Roadkill",
+        )
+        open_now.add(one)
+        return one
+
+    server = await asyncio.get_running_loop().create_server(dialogue, host, port)
+    async with server:
+        logger.info("Mail for %s is taken by %s on %s port %s", settings.REPLY_DOMAIN, way.upper(), host, port)
+        await stopped.wait()
+        server.close()
+        await doorman.rest()
+        for one in open_now:
+            if one.transport is not None:
+                one.transport.close()
+    logger.info("No more mail is taken")
