@@ -13,10 +13,10 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 
 from roadkill_site.env import Environment
+from roadkill_site.inbound_webhooks import WEBHOOK_KEYS, anymail_settings
 from roadkill_site.secret_key import development_secret_key
 
 django_stubs_ext.monkeypatch()
-from roadkill_site.inbound_webhooks import WEBHOOK_KEYS, anymail_settings
 
 ENVIRONMENT: Final = Environment()
 
@@ -186,18 +186,6 @@ PUSH_PRIVATE_KEY: Final = ENVIRONMENT.text("PUSH_PRIVATE_KEY", "")
 # Where a push service reaches the operator: mailto: or https:.
 PUSH_CONTACT: Final = ENVIRONMENT.text("PUSH_CONTACT", f"mailto:{parseaddr(MAIL_FROM)[1]}")
 
-# --- Races ------------------------------------------------------------------------------
-
-# After so many days without a look or an act a host counts as away, and hosting can be taken over.
-HOST_AWAY_DAYS: Final = ENVIRONMENT.whole_number("HOST_AWAY_DAYS", 7, least=1, most=365)
-
-# So many days of holiday each player may take in a year; 0: none.
-HOLIDAY_DAYS_A_YEAR: Final = ENVIRONMENT.whole_number("HOLIDAY_DAYS_A_YEAR", 28, least=0, most=366)
-
-# --- Accounts ---------------------------------------------------------------------------
-
-AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 # --- Mail that comes in -----------------------------------------------------------------
 
 # Whether mails may be answered by mail: something must bring the mail for REPLY_DOMAIN in (README, "Replies by mail").
@@ -220,6 +208,29 @@ INBOUND_KEEP_DAYS: Final = ENVIRONMENT.whole_number("INBOUND_KEEP_DAYS", 30, lea
 # Answers that one player gets within an hour; beyond that mails are acted on and not answered.
 REPLY_ANSWERS_AN_HOUR: Final = ENVIRONMENT.whole_number("REPLY_ANSWERS_AN_HOUR", 60, least=1, most=10_000)
 
+# --- Webhooks and web push --------------------------------------------------------------
+
+# Whether players may have notices posted to addresses of their own.
+WEBHOOKS: Final = ENVIRONMENT.flag("WEBHOOKS", default=True)
+# Whether these may lie in a private network or be http; for a club that hosts everything itself.
+WEBHOOK_PRIVATE_ADDRESSES: Final = ENVIRONMENT.flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
+# The key by which push services know this site (`manage.py push_key` makes one); without it web push is off.
+PUSH_PRIVATE_KEY: Final = ENVIRONMENT.text("PUSH_PRIVATE_KEY", "")
+# Where a push service reaches the operator: mailto: or https:.
+PUSH_CONTACT: Final = ENVIRONMENT.text("PUSH_CONTACT", f"mailto:{parseaddr(MAIL_FROM)[1]}")
+
+# --- Races ------------------------------------------------------------------------------
+
+# After so many days without a look or an act a host counts as away, and hosting can be taken over.
+HOST_AWAY_DAYS: Final = ENVIRONMENT.whole_number("HOST_AWAY_DAYS", 7, least=1, most=365)
+
+# So many days of holiday each player may take in a year; 0: none.
+HOLIDAY_DAYS_A_YEAR: Final = ENVIRONMENT.whole_number("HOLIDAY_DAYS_A_YEAR", 28, least=0, most=366)
+
+# --- Accounts ---------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"

@@ -32,8 +32,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("games.urls")),
 ]
 
-if settings.DEVELOPMENT:
-    urlpatterns.append(path("mailbox/", include("notifications.urls")))
 if settings.INBOUND_WEBHOOK:
     urlpatterns.append(path("mail/in/", include("notifications.webhook_urls")))
 
+if settings.DEVELOPMENT:
+    urlpatterns.append(path("mailbox/", include("notifications.urls")))
