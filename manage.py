@@ -3,10 +3,19 @@
 
 import os
 import sys
+from pathlib import Path
 
-from django.core.management import execute_from_command_line
+OWN_PYTHON = Path(__file__).resolve().parent / ".venv" / "bin" / "python"
+"""What `make` sets up; any other Python hands over to it if it has no Django of its own."""
 
-from roadkill_site.env import SettingRefused
+try:
+    from django.core.management import execute_from_command_line
+
+    from roadkill_site.env import SettingRefused
+except ModuleNotFoundError:
+    if not OWN_PYTHON.exists() or Path(sys.prefix) == OWN_PYTHON.parents[1]:
+        sys.exit("There is no Django here: run `make .venv` first, which sets up all that the server needs.")
+    os.execv(OWN_PYTHON, [str(OWN_PYTHON), *sys.argv])  # noqa: S606  (the same command, by the project's own Python)
 
 
 def main() -> int:
