@@ -115,7 +115,16 @@ def _check(s: Seen) -> str:
     row = max(1, number)
     outcome = A_RESULT[RESULT_WORDS[row]] if number < UNHURT else "nothing happens"
     spared = ", which does nothing to a stopped car" if row in MOVING_ONLY and not s.get("moving", True) else ""
-    return f"Damage Check of {_car(s['seat'])}: {number}, {outcome}{spared}."
+    return f"Damage Check of {_car(s['seat'])}: {_sum(s)}, {outcome}{spared}."
+
+
+def _repaired(s: Seen) -> str:
+    by = f" with {_sum(s)} (4 is needed)" if "drawn" in s else ""
+    return f"{_who(s)} repairs {JOBS[s['job']]}{by}."
+
+
+def _repair_fails(s: Seen) -> str:
+    return f"The repair fails with {_sum(s)} (4 is needed); {_car(s['seat'])} has Repairs +{s['repairs']}."
 
 
 def _strikes(s: Seen) -> str:
@@ -296,9 +305,9 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "out_of_gas": _simple("{seat} is out of gas."),
     "forages": _simple("{seat} is on a Side Road of {section}."),
     "refuels": _refuels,
-    "repaired": _simple("{seat} repairs {job}."),
+    "repaired": _repaired,
     "attempts_repair": _simple("{seat} tries to repair {job}."),
-    "repair_fails": _simple("The repair fails with {total} (4 is needed); {seat} has Repairs +{repairs}."),
+    "repair_fails": _repair_fails,
     "damage": _simple("{seat} takes Damage: {damage} of 7."),
     "check": _check,
     "check_cancelled": _simple("The Damage Check of {seat} is cancelled."),

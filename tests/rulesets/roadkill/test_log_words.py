@@ -127,20 +127,33 @@ def test_what_a_player_has_said_is_not_rewritten() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "moving", "outcome"),
+    ("drawn", "modifier", "moving", "outcome"),
     [
-        (9, True, "9, nothing happens"),
-        (6, True, "6, nothing happens"),
-        (5, True, "5, a Spinout"),
-        (5, False, "5, a Spinout, which does nothing to a stopped car"),
-        (4, True, "4, Ditched"),
-        (2, False, "2, a Flat Tire"),
-        (-1, True, "-1, a Crash"),
+        (9, 0, True, "9, nothing happens"),
+        (6, 0, True, "6, nothing happens"),
+        (7, -1, True, "7 - 1 = 6, nothing happens"),
+        (5, 0, True, "5, a Spinout"),
+        (5, 0, False, "5, a Spinout, which does nothing to a stopped car"),
+        (6, -2, True, "6 - 2 = 4, Ditched"),
+        (2, 0, False, "2, a Flat Tire"),
+        (1, -2, True, "1 - 2 = -1, a Crash"),
     ],
 )
-def test_a_damage_check_tells_what_comes_of_it(result: int, moving: bool, outcome: str) -> None:
-    seen: Mapping[str, Any] = {"kind": "check", "rule": "7.3", "seat": 2, "result": result, "moving": moving}
+def test_a_damage_check_tells_what_comes_of_it(drawn: int, modifier: int, moving: bool, outcome: str) -> None:
+    seen: Mapping[str, Any] = {
+        **{"kind": "check", "rule": "7.3", "seat": 2, "result": drawn + modifier},
+        **{"drawn": drawn, "modifier": modifier, "moving": moving},
+    }
     assert log.tell(seen) == f"Damage Check of car 2: {outcome}. (7.3)"
+
+
+def test_a_repair_tells_its_sum() -> None:
+    seen: dict[str, Any] = {"rule": "7.4", "seat": 2, "job": "flat_tire", "drawn": 3, "modifier": 1, "repairs": 2}
+    assert log.tell({"kind": "repaired", **seen}) == "Car 2 repairs Flat Tire with 3 + 1 = 4 (4 is needed). (7.4)"
+    failed = log.tell({"kind": "repair_fails", **seen, "drawn": 2})
+    assert failed == "The repair fails with 2 + 1 = 3 (4 is needed); car 2 has Repairs +2. (7.4)"
+    at_stop = {name: seen[name] for name in ("rule", "seat", "job")}
+    assert log.tell({"kind": "repaired", **at_stop}) == "Car 2 repairs Flat Tire. (7.4)"
 
 
 ANSWERS: tuple[tuple[Any, str], ...] = (

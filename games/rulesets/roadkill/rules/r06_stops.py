@@ -100,8 +100,8 @@ def repairable(car: Car) -> list[str]:
     return jobs
 
 
-def mend(table: Table, seat: int, job: str, rule_number: str) -> None:
-    """Mend one thing; any completed repair removes the Repairs marker (R7.4)."""
+def mend(table: Table, seat: int, job: str, rule_number: str, **drawn: int) -> None:
+    """Mend one thing; any completed repair removes the Repairs marker (R7.4). ``drawn``: the draw, for the log."""
     car = table.car(seat)
     if job == "damage":
         table.change(seat, damage=car.damage - 1, repairs=0)
@@ -109,7 +109,7 @@ def mend(table: Table, seat: int, job: str, rule_number: str) -> None:
         table.change(seat, sabotage=False, repairs=0)
     else:
         table.change(seat, problems=car.problems & ~PROBLEM_BIT[job], repairs=0)
-    table.tell("repaired", rule_number, seat=seat, job=job)
+    table.tell("repaired", rule_number, seat=seat, job=job, **drawn)
 
 
 def use_rest_stop(table: Table, end: End) -> None:

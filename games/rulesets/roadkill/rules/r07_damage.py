@@ -174,8 +174,9 @@ def check(table: Table, frame: Check, heard: Any) -> None:
     if frame.stage == 2 and not heard:
         table.tell("check_cancelled", "7.3", seat=seat)
         return
-    result = number(table, "check") + frame.shift
-    table.tell("check", "7.3", seat=seat, result=result, moving=car.moving)
+    drawn = number(table, "check")
+    result = drawn + frame.shift
+    table.tell("check", "7.3", seat=seat, result=result, drawn=drawn, modifier=frame.shift, moving=car.moving)
     if result < UNHURT:
         table.push(Result(seat, max(1, result)))
 
@@ -303,12 +304,14 @@ def attempt_repair(table: Table, act: Repair) -> None:
     table.note(acted=True, attempted=True)
     table.tell("attempts_repair", "7.4", seat=seat, job=act.job)
     help_ = max(car.repairs, 1 if car.problems & FLAT_TIRE else 0)
-    total = number(table, "R") + help_
+    drawn = number(table, "R")
+    total = drawn + help_
     if total >= 4:
-        mend(table, seat, act.job, "7.4")
+        mend(table, seat, act.job, "7.4", drawn=drawn, modifier=help_)
         return
-    table.change(seat, repairs=min(2, car.repairs + 1))
-    table.tell("repair_fails", "7.4", seat=seat, job=act.job, total=total, repairs=min(2, car.repairs + 1))
+    repairs = min(2, car.repairs + 1)
+    table.change(seat, repairs=repairs)
+    table.tell("repair_fails", "7.4", seat=seat, job=act.job, drawn=drawn, modifier=help_, repairs=repairs)
 
 
 @rule("7.5")
