@@ -46,6 +46,10 @@ class Planning(Protocol):
 
     conditions: tuple[Condition, ...]
 
+    def on_turn(self, view: JSON) -> JSON:
+        """The view as if its owner were asked for an act of the turn, so that an order can be read beforehand."""
+        ...
+
     def came_true(self, condition: str, *, seat: Seat, view: JSON, since: Sequence[Mapping[str, JSON]]) -> bool:
         """Whether this has come about."""
         ...

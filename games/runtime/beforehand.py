@@ -9,7 +9,7 @@ import msgspec
 
 from games.engine import codec, plans, record, standing
 from games.engine.contract import JSON, Ruleset
-from games.engine.errors import ActionRefused, RecordBroken
+from games.engine.errors import ActionRefused, Ambiguous, Malformed, RecordBroken
 from games.models import Entry, Plan, Race, Seat
 from games.models import StandingOrder as StandingRow
 from games.runtime.errors import RaceFaulty
@@ -168,13 +168,33 @@ class Next:
     at: int
 
 
-def plan_read(race: Race, lines: Sequence[str], *, is_under_way: bool) -> tuple[plans.Step, ...]:
-    """The steps that lines mean; raises Malformed. ``is_under_way``: an act of the owner is still being answered."""
+def plan_read(race: Race, view: JSON, lines: Sequence[str], *, is_under_way: bool) -> tuple[plans.Step, ...]:
+    """The steps that lines mean; raises Malformed where words are no order of the game at all.
+
+    ``view``: the owner's. ``is_under_way``: an act of the owner is still being answered.
+    """
     ruleset = ruleset_of(race)
     rules = planning_of(ruleset)
     if rules is None:
         raise ActionRefused(f"{ruleset.title} knows no plans.")
-    return plans.read(lines, rules.conditions, is_under_way=is_under_way)
+    steps = plans.read(lines, rules.conditions, is_under_way=is_under_way)
+    for step in steps:
+        _refuse_nonsense(race, ruleset, rules.on_turn(view), step)
+    return steps
+
+
+def _refuse_nonsense(race: Race, ruleset: Ruleset[Any], view: JSON, step: plans.Step) -> None:
+    """Refuse words that no position could make an order; what they mean exactly shows when their turn comes."""
+    with faults_told(race):
+        try:
+            action = ruleset.read(view, step.words)
+        except Ambiguous:
+            return
+        except Malformed as refused:
+            about = "" if step.words in refused.text else f"«{step.words}»: "
+            raise Malformed(f"{about}{refused.text}", rule=refused.rule) from refused
+        if ruleset.is_aside(action):
+            raise Malformed(f"«{step.words}» is no order for a plan: it takes effect at once wherever you give it.")
 
 
 def plan_lines(race: Race, plan: Plan) -> list[str]:

@@ -98,7 +98,7 @@ class Listener:
         return None
 
     def _branch(self, line: str) -> Meant:
-        plan_read(self._race, [line], is_under_way=True)
+        plan_read(self._race, self._view, [line], is_under_way=True)
         return Meant(Sort.PLAN, line, line)
 
     def _act(self, line: str) -> Meant:

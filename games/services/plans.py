@@ -34,7 +34,12 @@ def plan_save(*, race_id: int, seat_id: int, lines: Sequence[str], idempotency_k
     now = timezone.now()
     desk = Desk.of(race, now, seats)
     under_way = _under_way(desk, seat)
-    steps = plan_read(race, [words_incoming(line) for line in lines], is_under_way=under_way is not None)
+    steps = plan_read(
+        race,
+        desk.ruleset.view(desk.position.state, seat.number),
+        [words_incoming(line) for line in lines],
+        is_under_way=under_way is not None,
+    )
     if any("\n" in step.words for step in steps):
         raise Malformed("Each order of a plan stands on a line of its own.")
     Plan.objects.filter(seat=seat, state="waiting").update(state="cancelled", ended_at=now)

@@ -253,6 +253,9 @@ class TestPlans:
             (["end", "if eaten: end"], "no condition"),
             (["end"] * 31, "at most 30"),
             (["end", "if passed end"], "a colon"),
+            (["fly to the moon"], "«fly to the moon».*no order"),
+            (["end", "if passed: pass 99 with Move 9"], "no card|no car"),
+            (["ask me about Fate"], "no order for a plan"),
         ],
     )
     def test_what_cannot_be_read_is_refused(self, road: MakeRoad, clock: Clock, lines: list[str], match: str) -> None:

@@ -241,6 +241,10 @@ class Planning:
         Condition("repaired", "repaired", also=("the repair works",)),
     )
 
+    def on_turn(self, view: JSON) -> JSON:
+        """What words mean depends on what is asked."""
+        return {**view, "asking": "act"}
+
     def came_true(self, condition: str, *, seat: int, view: JSON, since: Seen) -> bool:
         """Outcomes are looked up among what has happened since, standing and leading on the table."""
         match condition:

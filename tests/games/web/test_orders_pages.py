@@ -178,7 +178,8 @@ def test_what_is_typed_is_text_and_never_markup(game: Game, browser: Open) -> No
     assert "<script>alert" not in html
     assert "<img" not in html
     assert nasty in unescape(html)
-    line = "</textarea><img src=x onerror=alert(1)>"
+    # The promise of a trade is the one place in an order where any text may stand.
+    line = "trade with 2: give Move 1 for nothing: </textarea><img src=x onerror=alert(1)>"
     html = send(alice, at(game, "plan"), lines=f"if eaten: {line}", key="k").content.decode()
     assert "<img" not in html
     plan(game, 1, line)
