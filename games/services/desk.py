@@ -198,6 +198,7 @@ class Desk:
             if not due:
                 return
             self._count_lapse(self.seats[due[0]], self.rows[due[0]])
+            self.note(f"lapse/{self.rows[due[0]].pk}", f"Car {due[0]} has not answered in time.")
             self.lapsed += 1
             self.play([Given(due[0], self._default(due[0]), "deadline")])
 
