@@ -50,9 +50,7 @@ class Command(BaseCommand):
 
 
 def _told(played: record.Record, outcome: Outcome) -> str:
-    groups = ", ".join(" and ".join(_name(played, seat) for seat in group) for group in outcome.places)
-    return f"{len(played.entries)} entries, {outcome.reason}: {groups}"
-
-
-def _name(played: record.Record, seat: int) -> str:
-    return f"{played.names[seat - 1]} (car {seat})" if played.names else f"car {seat}"
+    groups = ", ".join(" and ".join(f"car {seat}" for seat in group) for group in outcome.places)
+    names = ", ".join(f"car {seat} {name}" for seat, name in enumerate(played.names, 1))
+    claimed = f" (not proved, as the record claims: {names})" if names else ""
+    return f"{len(played.entries)} entries, {outcome.reason}: {groups}{claimed}"
