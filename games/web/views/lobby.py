@@ -76,7 +76,7 @@ def lobby_page(
         presentation,
         is_host=is_host,
         is_open=is_open,
-        ahead=deadlines_ahead(race=found.race, user=request.user, now=timezone.now())  # type: ignore[arg-type]
+        ahead=deadlines_ahead(race=found.race, user=request.user, now=timezone.now())
         if request.user.is_authenticated
         else (),
         zone=request.user.time_zone if request.user.is_authenticated else "",
