@@ -60,6 +60,14 @@ def test_a_player_is_told_that_a_turn_lapsed(toy_game: MakeGame, clock: Clock) -
     assert OutboxEvent.objects.filter(race_id=game.pk, kind="lapsed", seat__number=1).count() == 1
 
 
+def test_everybody_reads_in_the_log_that_a_turn_lapsed(toy_game: MakeGame, clock: Clock) -> None:
+    game = toy_game()
+    clock.shift(TURN)
+    sweep()
+    lines = [line["text"] for line in game.present(None)["log"]]
+    assert any(line.endswith("(car 1) has not answered in time.") for line in lines)
+
+
 def test_a_turn_has_its_hours_once_and_windows_do_not_count(toy_game: MakeGame, clock: Clock) -> None:
     """The toy's turn has one act, so the clock is looked at where the race keeps it."""
     game = toy_game(hands={1: (3,), 2: (0,), 3: (5,)})
