@@ -122,6 +122,7 @@ class Samples:
         self.loses_a_driver("Night Owls", is_host_next=False)
         self.loses_a_driver("Salt Lake Stages", is_host_next=True)
         self.changes_hosts()
+        self.waits()
         self.breaks()
 
     def missing(self) -> set[str]:
@@ -161,6 +162,10 @@ class Samples:
         if notice is None:
             return f"account-{mail.subject}"
         event = notice.outbox_event
+        if event is None:
+            return str(notice.occasion)
+        if notice.occasion != "news":
+            return f"reminder {event.kind}"
         row = Decision.objects.filter(pk=event.decision_id).first()
         if row is None or event.kind not in {"turn", "question"}:
             return str(event.kind)
@@ -297,6 +302,28 @@ class Samples:
         self.gather()
         seats.seat_remove(race_id=race.pk, by=self.people[0], seat_id=gone.pk)
         self.gather()
+
+    def waits(self) -> None:
+        """A race that waits: two reminders, and a daily mail for who wants one."""
+        from django.utils import timezone  # noqa: PLC0415
+
+        from games.models import Decision  # noqa: PLC0415
+        from notifications.services.daily import daily_make  # noqa: PLC0415
+        from notifications.services.delivery import notices_deliver  # noqa: PLC0415
+        from notifications.services.reminders import reminders_make  # noqa: PLC0415
+        from notifications.services.wishes import wishes_set  # noqa: PLC0415
+
+        race = self.started("Long Wait", 3)
+        asked = Decision.objects.select_related("seat__player").get(race=race)
+        for hours in (37, 29):
+            self.clock.shift(timedelta(hours=hours))
+            notices_deliver(reminders_make(now=timezone.now()))
+            self.gather()
+        wishes_set(player=asked.seat.player, now=timezone.now(), daily_hour=8)
+        self.clock.shift(timedelta(days=1))
+        notices_deliver(daily_make(now=timezone.now()))
+        self.gather()
+        wishes_set(player=asked.seat.player, now=timezone.now(), is_daily=False)
 
     def changes_hosts(self) -> None:
         """A race whose host is relieved by the operator."""
