@@ -14,25 +14,22 @@ from games.selectors.clocks import clock_of
 from games.services import extensions, pauses
 
 
-class ClockOperation(RaceOperation):
-    """An operation on the clocks."""
-
-    def clock(self, race: Any) -> Response:
-        """The clocks as they are now."""
-        race.refresh_from_db()
-        return Response(clock_of(race=race, user=self.user))
+def _clock(operation: RaceOperation, race: Any) -> Response:
+    """The clocks as they are now."""
+    race.refresh_from_db()
+    return Response(clock_of(race=race, user=operation.user))
 
 
-class ClockShow(ClockOperation):
+class ClockShow(RaceOperation):
     """Looking at them."""
 
     @described(shapes.ClockShape, operation_id="clock_read")
     def get(self, request: Request, public_id: str) -> Response:
         """Say how far the open question was put off, and who asks for more time."""
-        return self.clock(self.race)
+        return _clock(self, self.race)
 
 
-class ClockPause(ClockOperation):
+class ClockPause(RaceOperation):
     """Stopping them."""
 
     serializer_class = shapes.Nothing
@@ -40,10 +37,10 @@ class ClockPause(ClockOperation):
     @described(shapes.ClockShape, request=None, operation_id="clock_pause")
     def post(self, request: Request, public_id: str) -> Response:
         """Stop all clocks; host only. Whoever wants to may still answer."""
-        return self.clock(pauses.race_pause(race_id=self.race.pk, by=self.player))
+        return _clock(self, pauses.race_pause(race_id=self.race.pk, by=self.player))
 
 
-class ClockResume(ClockOperation):
+class ClockResume(RaceOperation):
     """Letting them go on."""
 
     serializer_class = shapes.Nothing
@@ -51,10 +48,10 @@ class ClockResume(ClockOperation):
     @described(shapes.ClockShape, request=None, operation_id="clock_resume")
     def post(self, request: Request, public_id: str) -> Response:
         """Let the clocks go on, each with the time that it had; host only."""
-        return self.clock(pauses.race_resume(race_id=self.race.pk, by=self.player))
+        return _clock(self, pauses.race_resume(race_id=self.race.pk, by=self.player))
 
 
-class ClockExtend(ClockOperation):
+class ClockExtend(RaceOperation):
     """More time by the host."""
 
     serializer_class = shapes.MoreTime
@@ -62,10 +59,10 @@ class ClockExtend(ClockOperation):
     @described(shapes.ClockShape, request=shapes.MoreTime, operation_id="clock_extend")
     def post(self, request: Request, public_id: str) -> Response:
         """Give more time for what the race waits for; host only. The same key again changes nothing."""
-        return self.clock(extensions.extension_grant(race_id=self.race.pk, by=self.player, **self.told()))
+        return _clock(self, extensions.extension_grant(race_id=self.race.pk, by=self.player, **self.told()))
 
 
-class ClockAsk(ClockOperation):
+class ClockAsk(RaceOperation):
     """More time by consent."""
 
     serializer_class = shapes.MoreTime
@@ -75,10 +72,10 @@ class ClockAsk(ClockOperation):
         """Ask the other drivers for more time; it is given once all have agreed. The same key is the same request."""
         race = self.race
         extensions.extension_ask(race_id=race.pk, by=self.player, **self.told())
-        return self.clock(race)
+        return _clock(self, race)
 
 
-class ClockAgree(ClockOperation):
+class ClockAgree(RaceOperation):
     """Agreeing."""
 
     serializer_class = shapes.Nothing
@@ -88,7 +85,7 @@ class ClockAgree(ClockOperation):
         """Agree to a driver's request for more time."""
         race = self.race
         extensions.extension_agree(race_id=race.pk, by=self.player, ask_id=ask_id)
-        return self.clock(race)
+        return _clock(self, race)
 
 
 class DeadlinesAhead(RaceOperation):
