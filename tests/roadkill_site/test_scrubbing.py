@@ -18,6 +18,7 @@ TOKEN = "WzEsMSw1NDI5XQ:1xXsHE:UiAcC5rFWzRl6-argbGHNKEmqa0_MP3vYaw8sYpn7e0SQ"
     [
         "GET /act/",
         "POST /mail/stop/",
+        "POST /mail/confirm/",
         "GET /account/sign-in-link/",
         "GET /races/k7f3q2/?invitation=",
         "GET /races/k7f3q2/?a=b&invitation=",
@@ -33,6 +34,13 @@ TOKEN = "WzEsMSw1NDI5XQ:1xXsHE:UiAcC5rFWzRl6-argbGHNKEmqa0_MP3vYaw8sYpn7e0SQ"
 def test_a_secret_is_replaced_and_what_stands_around_it_is_kept(before: str) -> None:
     for token in (TOKEN, quote(TOKEN), quote(quote(TOKEN))):
         assert scrubbed(f'"{before}{token} HTTP/1.1" 200') == f'"{before}[secret] HTTP/1.1" 200'
+
+
+@pytest.mark.parametrize("mark", ["reply+", "REPLY+", "reply=2b", "reply%2B"])
+def test_the_key_of_a_reply_address_is_replaced(mark: str) -> None:
+    key = "xamloijpqos7m353stmm2wzv"
+    assert scrubbed(f"rcpt TO:<{mark}{key}@race.example.org>") == f"rcpt TO:<{mark}[secret]@race.example.org>"
+    assert scrubbed("the reply-address of a reply_key") == "the reply-address of a reply_key"
 
 
 def test_other_addresses_stay_whole() -> None:
