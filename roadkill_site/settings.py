@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 
 import django_stubs_ext
 from csp.constants import NONE, SELF
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.retry import Retry
 
 from roadkill_site.env import Environment
 from roadkill_site.inbound_webhooks import WEBHOOK_KEYS, anymail_settings
@@ -121,21 +124,41 @@ DATABASES: dict[str, dict[str, Any]] = {"default": ENVIRONMENT.database("DATABAS
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL: Final = ENVIRONMENT.optional_redis_url("REDIS_URL")
+# Seconds; a page waits for the cache no longer than that, and for the broker, which is asked twice an act.
+REDIS_TIMEOUT: Final = 1.0
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     if REDIS_URL is None
     else {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "roadkill_site.cache.DispensableRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "roadkill",
+        # Asked again at once only where a connection had been lost; one that says nothing is not waited for twice.
+        "OPTIONS": {
+            "socket_connect_timeout": REDIS_TIMEOUT,
+            "socket_timeout": REDIS_TIMEOUT,
+            "retry": Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
+        },
     },
 }
 
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    {} if REDIS_URL is None else {"global_keyprefix": "roadkill:", "visibility_timeout": 3600}
+    {}
+    if REDIS_URL is None
+    else {
+        "global_keyprefix": "roadkill:",
+        "visibility_timeout": 3600,
+        # A nudge to a broker that is away is given up at once; a worker that waits for it has a patience of its own.
+        "max_retries": 0,
+        "socket_connect_timeout": REDIS_TIMEOUT,
+        # Longer than the second for which a worker asks for its next task.
+        "socket_timeout": 2 * REDIS_TIMEOUT,
+    }
 )
+# A worker waits for the broker as long as that is away.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
