@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts one role of the site: web, worker, beat, or any command of manage.py.
+# Starts one role of the site: web, worker, beat, inbound, or any command of manage.py.
 # A missing or wrong setting ends it with a sentence that names the setting.
 set -eu
 
@@ -34,6 +34,9 @@ case "$role" in
             --schedule "${VAR_DIR:-/var/lib/roadkill}/beat-schedule" \
             --pidfile= \
             "$@"
+        ;;
+    inbound)
+        exec python manage.py inbound_smtpd "$@"
         ;;
     *)
         exec python manage.py "$role" "$@"

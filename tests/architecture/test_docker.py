@@ -108,7 +108,7 @@ def test_the_image_runs_as_nobody_in_particular_and_installs_only_what_is_locked
     assert image.index("USER 10001") < image.index("ENTRYPOINT")
 
 
-@pytest.mark.parametrize("role", ["web", "worker", "beat", "check"])
+@pytest.mark.parametrize("role", ["web", "worker", "beat", "inbound", "check"])
 def test_a_missing_setting_stops_every_role_with_one_sentence(role: str) -> None:
     done = run("sh", DOCKER / "entrypoint.sh", role, ROADKILL_MODE="production")
     assert done.returncode == 3
