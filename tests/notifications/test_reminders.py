@@ -199,7 +199,7 @@ def test_the_task_hands_reminders_to_the_workers(
 def test_time_in_quiet_hours_does_not_count_towards_half(
     asked: Seat, running: Running, clock: time_machine.Traveller
 ) -> None:
-    """Asked at noon, due at noon three days later: 36 hours count, and the 18th of them ends at six the next evening."""
+    """Asked at noon, due at noon three days later: 36 hours count, the 18th of them ends at six the next evening."""
     assert asked.player is not None
     User.objects.update(time_zone="UTC", quiet_from="18:00", quiet_until="06:00")
     running.race.pause_cap_minutes = 60_000
