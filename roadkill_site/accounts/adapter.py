@@ -3,7 +3,7 @@
 import logging
 import smtplib
 from email.utils import make_msgid
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -16,9 +16,20 @@ from roadkill_site.accounts.models import User
 
 logger = logging.getLogger(__name__)
 
+TOO_MANY: Final = "too_many_login_attempts"
+"""The library's word for a limit that has been reached."""
+TOO_MANY_CODES: Final = "Too many codes were asked for within a minute. Wait a minute, then ask again; the newest code still holds."
+
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Makes an account from the join form in one write; mails codes as mail that no machine should answer."""
+
+    # There are no passwords: what fails too often is a code that is typed.
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        TOO_MANY: "Three wrong codes were typed, and the code is void. Ask for another one.",
+        "rate_limited": TOO_MANY_CODES,
+    }
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:  # noqa: FBT001, FBT002
         """Fill the new account `user` from the checked join form, and save it."""

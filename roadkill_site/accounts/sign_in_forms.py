@@ -5,6 +5,8 @@ from typing import Any, ClassVar
 from allauth.account import forms as library
 from django import forms
 
+from roadkill_site.accounts.adapter import TOO_MANY, TOO_MANY_CODES
+
 
 class InOurWords(forms.Form):
     """Fields are labelled as everywhere here, and have no placeholders, which vanish when they are needed."""
@@ -20,6 +22,16 @@ class InOurWords(forms.Form):
 
 class SignInForm(InOurWords, library.RequestLoginCodeForm):  # type: ignore[misc]
     """Where to mail a code."""
+
+    def clean_email(self) -> str:
+        """The address; one that has been mailed too many codes within a minute is told how long to wait."""
+        try:
+            email: str = super().clean_email()
+        except forms.ValidationError as error:
+            if error.code == TOO_MANY:
+                raise forms.ValidationError(TOO_MANY_CODES, code=TOO_MANY) from error
+            raise
+        return email
 
 
 class SignInCodeForm(InOurWords, library.ConfirmLoginCodeForm):  # type: ignore[misc]

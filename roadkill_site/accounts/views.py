@@ -1,23 +1,35 @@
 """The pages of accounts: profile, hours and holidays, API tokens, and the sign-in link of a development server."""
 
+from http import HTTPStatus
+
 from allauth.account import views as library
 from allauth.account.stages import EmailVerificationStage, LoginStage
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from roadkill_site.accounts import selectors, services
+from roadkill_site.accounts.adapter import TOO_MANY
 from roadkill_site.accounts.forms import HolidayForm, HoursForm, ProfileForm, TokenForm
 from roadkill_site.accounts.models import User
 
 
 class SignInPage(library.RequestLoginCodeView):  # type: ignore[misc]
     """Where a code to sign in is asked for."""
+
+    def form_invalid(self, form: Form) -> HttpResponse:
+        """Show the form again; a limit that has been reached is no mistake in the form (429)."""
+        answer: HttpResponse = super().form_invalid(form)
+        if any(form.has_error(name, TOO_MANY) for name in form.fields):
+            answer.status_code = HTTPStatus.TOO_MANY_REQUESTS
+            answer["Retry-After"] = "60"
+        return answer
 
     def _redirect_to_pending_stage(self, request: HttpRequest, stage: LoginStage) -> HttpResponseRedirect:
         """End a joining that waits for its code, instead of leading back to it.

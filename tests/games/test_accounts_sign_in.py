@@ -50,8 +50,10 @@ def test_a_wrong_code_signs_nobody_in_and_three_end_it(client: Client) -> None:
     code = mailed_code()
     wrong = "AAAA-AAAA" if code != "AAAA-AAAA" else "BBBB-BBBB"
     for _ in range(3):
-        client.post(SIGN_IN_CODE, {"code": wrong})
+        answer = client.post(SIGN_IN_CODE, {"code": wrong})
         assert not is_signed_in(client)
+    told = client.get(answer["Location"]).content.decode()
+    assert "Three wrong codes were typed, and the code is void. Ask for another one." in told
     client.post(SIGN_IN_CODE, {"code": code})
     assert not is_signed_in(client)
 
@@ -138,7 +140,11 @@ def test_joining_refuses_what_cannot_be_used(client: Client, field: str, value: 
 def test_a_fourth_code_within_a_minute_is_not_sent(client: Client) -> None:
     User.objects.create_user("wren@example.org", display_name="Wren")
     answers = [Client().post(SIGN_IN, {"email": "wren@example.org"}) for _ in range(4)]
-    assert [answer.status_code for answer in answers] == [302, 302, 302, 200]
+    assert [answer.status_code for answer in answers] == [302, 302, 302, 429]
+    told = answers[-1].content.decode()
+    assert "Too many codes were asked for within a minute. Wait a minute" in told
+    assert "failed" not in told
+    assert answers[-1]["Retry-After"] == "60"
     assert len(mail.outbox) == 3
 
 
