@@ -9,12 +9,15 @@ from django.http import HttpRequest
 
 from roadkill_site.accounts.models import DISPLAY_NAME_LENGTH, ApiToken, User, display_name_check
 
+NO_PLACES = frozenset({"Factory", "localtime"})
+"""Names in the database that stand for a machine's setting, not for a place's time."""
 NAME_LABEL = "Name that other players see"
 
 
 def zone_choices() -> list[tuple[str, str]]:
     """Every time zone that this machine knows: its name, and how it is shown."""
-    return [(name, name.replace("_", " ")) for name in sorted(zoneinfo.available_timezones())]
+    names = sorted(zoneinfo.available_timezones() - NO_PLACES)
+    return [(name, name.replace("_", " ")) for name in names]
 
 
 class JoinForm(forms.Form):

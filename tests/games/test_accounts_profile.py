@@ -200,6 +200,13 @@ def test_the_admin_pages_send_strangers_to_the_one_sign_in(client: Client, wren:
     assert client.get("/admin/accounts/user/").status_code == 200
 
 
+def test_the_list_of_zones_holds_places_only(at_wrens: Client) -> None:
+    page = at_wrens.get("/account/").content.decode()
+    assert 'value="Europe/Berlin"' in page
+    assert 'value="Factory"' not in page
+    assert 'value="localtime"' not in page
+
+
 def test_times_are_shown_in_the_players_zone(at_wrens: Client, wren: User, time_machine: Any) -> None:
     time_machine.move_to("2026-07-01T20:30:00+00:00")
     api_token_create(user=wren, label="x")
