@@ -18,7 +18,9 @@ logger = logging.getLogger(__name__)
 
 TOO_MANY: Final = "too_many_login_attempts"
 """The library's word for a limit that has been reached."""
-TOO_MANY_CODES: Final = "Too many codes were asked for within a minute. Wait a minute, then ask again; the newest code still holds."
+TOO_MANY_CODES: Final = (
+    "Too many codes were asked for within a minute. Wait a minute, then ask again; the newest code still holds."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
