@@ -223,8 +223,13 @@ class Environment:
             "PORT": str(parts.port or ""),
             "CONN_MAX_AGE": 600,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": {"connect_timeout": "10", **options},
+            "OPTIONS": {"connect_timeout": "10", "options": _PATIENCE, **options},
         }
+
+
+# Milliseconds. A process whose machine is gone may leave a transaction open that holds a race: PostgreSQL ends it, and
+# whoever waits for it is told so while the web server still listens (gunicorn's 30 seconds).
+_PATIENCE: Final = "-c idle_in_transaction_session_timeout=60000 -c lock_timeout=10000"
 
 
 def _sqlite(file_name: str) -> dict[str, Any]:

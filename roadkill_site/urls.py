@@ -10,6 +10,8 @@ from roadkill_site import notices_api
 from roadkill_site.health import health
 from roadkill_site.hours_api import HolidayTake, HolidayTakeBack, Hours
 
+handler500 = "roadkill_site.breakdown.page_failed"
+
 # Operators sign in as everybody does, by a mailed code.
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
@@ -21,6 +22,8 @@ from games.services.errors import ActionRefused, StaleAnswer
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE: Final = "application/problem+json"
+RETRY_SECONDS: Final = 5
+"""When to ask again while the database is away."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "illegal": Problem(422, "Against the rules", "The act was understood and a rule forbids it; rule says which."),
     "throttled": Problem(429, "Too many requests", "Wait as long as Retry-After says."),
     "server_error": Problem(500, "Our fault", "Something broke here; who runs this server finds it in the log."),
+    "unavailable": Problem(
+        503, "Out of service", "The database does not answer. Send the same, with the same key, again."
+    ),
     "faulty": Problem(503, "Race held up", "Something in the race's record is broken; nothing of it is lost."),
 }
 """Every code that a problem document may have."""
@@ -110,6 +116,10 @@ def refusal_told(error: Exception, context: dict[str, Any]) -> Response:
     if isinstance(error, exceptions.APIException):
         return _told_by_the_framework(error)
     logger.error("An operation of the API broke", exc_info=error)
+    if isinstance(error, OperationalError | InterfaceError):
+        response = problem("unavailable", PROBLEMS["unavailable"].meaning)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
     return problem("server_error", PROBLEMS["server_error"].meaning)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import OperationalError
 from rest_framework.test import APIClient
 
 from games.api import errors
@@ -159,6 +160,20 @@ def test_what_nobody_foresaw_is_logged_and_told_without_a_trace(
     body = problem_of(program(None).get("/api/v1/races"), 500, "server_error")
     assert "secret of the house" not in str(body)
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_database_that_is_away_is_no_fault_of_the_request(
+    program: Program, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def away(**_: object) -> None:
+        raise OperationalError("connection to the house refused")
+
+    monkeypatch.setattr("games.selectors.races.races_open", away)
+    response = program(None).get("/api/v1/races")
+    body = problem_of(response, 503, "unavailable")
+    assert response["Retry-After"] == "5"
+    assert "the house" not in str(body)
+    assert "OperationalError" in caplog.text
 
 
 def test_one_class_is_one_operation() -> None:

@@ -259,7 +259,7 @@ def test_every_font_lies_beside_its_licence() -> None:
         assert "SIL OPEN FONT LICENSE" in (STATIC / "fonts" / f"OFL-{font}.txt").read_text("utf-8")
 
 
-@pytest.mark.parametrize("template", ["500.html", "403_csrf.html"])
+@pytest.mark.parametrize("template", ["500.html", "503.html", "403_csrf.html"])
 def test_pages_for_trouble_need_neither_request_nor_database(template: str) -> None:
     html = render_to_string(template)
     assert faults_of(html) == []
