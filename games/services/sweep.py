@@ -1,9 +1,10 @@
 """What the server does by itself: lapsed questions, windows, bots."""
 
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from games.models import Decision, Race
@@ -15,16 +16,23 @@ from games.services.heartbeat import WORKER
 from games.services.outages import outage_look
 from games.services.substitutes import bots_take_over
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass
 class SweepReport:
-    """What a sweep did. ``faults``: race's public id -> sentence for the operator."""
+    """What a sweep did.
+
+    ``faults``: race's public id -> sentence for the operator. ``put_off``: public ids of races at which the database
+    let nobody work, such as for a lock that is not given back; the next sweep tries again.
+    """
 
     races: int = 0
     lapsed: int = 0
     closed: int = 0
     bot_answers: int = 0
     faults: dict[str, str] = field(default_factory=dict)
+    put_off: list[str] = field(default_factory=list)
 
 
 def sweep(*, now: datetime | None = None) -> SweepReport:
@@ -39,9 +47,16 @@ def sweep(*, now: datetime | None = None) -> SweepReport:
     due = Race.objects.filter(status="running", wake_at__lte=at).order_by("wake_at", "pk")
     for race_id, public_id in list(due.values_list("pk", "public_id")):
         report.races += 1
-        race_attend(race_id=race_id, now=at, report=report)
-        if public_id not in report.faults and _has_bots_due(race_id, at):
-            report.bot_answers += bots_answer(race_id=race_id, now=now)
+        try:
+            race_attend(race_id=race_id, now=at, report=report)
+            if public_id not in report.faults and _has_bots_due(race_id, at):
+                report.bot_answers += bots_answer(race_id=race_id, now=now)
+        except OperationalError:
+            if not connection.is_usable():
+                raise
+            # The one that waits longest comes first in every sweep: it must not keep the others waiting with it.
+            logger.exception("Race %s is left to the next sweep", public_id)
+            report.put_off.append(public_id)
     return report
 
 

@@ -29,6 +29,8 @@ class Command(BaseCommand):
                 f"{report.races} races were due: {report.lapsed} questions lapsed, {report.closed} windows closed, "
                 f"{report.bot_answers} answers by bots."
             )
+            if report.put_off:
+                self.stdout.write(f"Left to the next sweep, for the database: {', '.join(report.put_off)}.")
         if report.faults:
             told = "\n".join(f"race {public_id}: {reason}" for public_id, reason in report.faults.items())
             raise CommandError(f"{told}\nThese races stand still and are tried again; see them in the admin pages.")
