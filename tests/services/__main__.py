@@ -48,6 +48,7 @@ def production_settings(servers: Servers, folder: str) -> dict[str, str]:
         "MAIL_WAIT_MINUTES": "0",
         "VAR_DIR": folder,
         "SERVICES_ARE_RUNNING": "yes",
+        "SERVICES_PRIVATE_POSTGRESQL": servers.private_postgresql,
     }
 
 

@@ -4,6 +4,7 @@ Test and processes share one PostgreSQL database, one Redis and one environment 
 rows for other processes to see is marked `django_db(transaction=True)`; its tables are emptied after it.
 """
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -25,9 +26,15 @@ from django.conf import settings
 from django.core.management import call_command
 from pytest_django.plugin import DjangoDbBlocker
 
+from games.models import Race
+from games.services.races import race_create, race_join
+from roadkill_site.accounts.models import User
+from roadkill_site.accounts.services import api_token_create
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 20.0
+NAMES: Final = ("Wren", "Olu", "Marta", "Dov")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,11 +59,24 @@ def static_files() -> None:
 
 @dataclass
 class MailServer:
-    """A mail server that keeps what it is given, and can be told to refuse."""
+    """A mail server that keeps what it is given, and can be told to refuse, or to fall silent in mid-dialogue."""
 
     mails: list[EmailMessage] = field(default_factory=list)
     # What the next mails to a recipient are answered with instead of being taken, such as "451 4.3.0 Later".
     refusals: dict[str, str] = field(default_factory=dict)
+    # After which command of a dialogue no answer comes any more: MAIL (nothing is taken yet) or DATA (it is taken).
+    silent_after: str = ""
+    # How many dialogues stand in such a silence.
+    silent: int = 0
+
+    async def handle_MAIL(  # noqa: N802  (aiosmtpd's name)
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Take the sender."""
+        await self._fall_silent("MAIL")
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
 
     async def handle_RCPT(  # noqa: N802  (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -74,7 +94,13 @@ class MailServer:
         assert isinstance(mail, EmailMessage)
         mail["X-Envelope-To"] = ", ".join(envelope.rcpt_tos)
         self.mails.append(mail)
+        await self._fall_silent("DATA")
         return "250 OK"
+
+    async def _fall_silent(self, after: str) -> None:
+        if after == self.silent_after:
+            self.silent += 1
+            await asyncio.Event().wait()
 
     def to(self, address: str) -> list[EmailMessage]:
         """The mails to `address`, oldest first."""
@@ -94,16 +120,23 @@ def mail_server() -> Iterator[MailServer]:
 
 
 StartProcess = Callable[..., "subprocess.Popen[bytes]"]
+StartWorker = Callable[[str], "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture
-def start_command(tmp_path: Path) -> Iterator[StartProcess]:
+def elsewhere() -> dict[str, str]:
+    """What stands differently in the environment of the processes; a module may have its own."""
+    return {}
+
+
+@pytest.fixture
+def start_command(tmp_path: Path, elsewhere: dict[str, str]) -> Iterator[StartProcess]:
     """Start a command in the site's environment; stopped, and its log shown, after the test."""
     with ExitStack() as stack:
 
         def start(*command: str, **environment: str) -> "subprocess.Popen[bytes]":
             log = tmp_path / f"{len(list(tmp_path.iterdir()))}.log"
-            return stack.enter_context(_site_process(command, environment, log))
+            return stack.enter_context(_site_process(command, {**elsewhere, **environment}, log))
 
         yield start
 
@@ -156,7 +189,7 @@ def web(start_process: StartProcess) -> str:
 
 
 @pytest.fixture
-def start_worker(start_process: StartProcess) -> Callable[[str], "subprocess.Popen[bytes]"]:
+def start_worker(start_process: StartProcess) -> StartWorker:
     """Start a worker by a name; several may run at once."""
 
     def start(name: str) -> "subprocess.Popen[bytes]":
@@ -168,14 +201,72 @@ def start_worker(start_process: StartProcess) -> Callable[[str], "subprocess.Pop
 
 
 @pytest.fixture
-def start_beat(start_process: StartProcess, tmp_path: Path) -> Callable[[], "subprocess.Popen[bytes]"]:
-    """Start the one beat."""
+def start_beat(start_process: StartProcess, tmp_path: Path) -> Callable[..., "subprocess.Popen[bytes]"]:
+    """Start the one beat; another app than the site's has another schedule."""
 
-    def start() -> "subprocess.Popen[bytes]":
+    def start(app: str = "roadkill_site.worker") -> "subprocess.Popen[bytes]":
         schedule = str(tmp_path / "beat")
-        return start_process("celery", "-A", "roadkill_site.worker", "beat", "--schedule", schedule, "--pidfile", "")
+        return start_process("celery", "-A", app, "beat", "--schedule", schedule, "--pidfile", "")
 
     return start
+
+
+@dataclass
+class Player:
+    """A player's program; the same person may have many connections."""
+
+    user: User
+    address: str
+    token: str
+
+    def get(self, path: str) -> Any:
+        """What stands at this address of the API."""
+        answer = self.ask(path)
+        answer.raise_for_status()
+        return answer.json()
+
+    def ask(self, path: str) -> requests.Response:
+        """What this address of the API answers."""
+        return requests.get(f"{self.address}/api/v1{path}", headers=self._headers(), timeout=30)
+
+    def act(self, race_id: str, body: dict[str, Any]) -> requests.Response:
+        """Send an act on a connection of its own."""
+        return requests.post(
+            f"{self.address}/api/v1/races/{race_id}/acts", json=body, headers=self._headers(), timeout=60
+        )
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+@pytest.fixture
+def players(web: str) -> list[Player]:
+    made = []
+    for name in NAMES:
+        user = User.objects.create_user(f"{name.lower()}@example.org", display_name=name)
+        made.append(Player(user, web, api_token_create(user=user, label="test")[1]))
+    return made
+
+
+@pytest.fixture
+def start_race(players: list[Player]) -> Callable[..., Race]:
+    """Starts a public race of all players."""
+
+    def start(**settings: Any) -> Race:
+        race = race_create(by=players[0].user, name="Dust Devil 300", seats=len(players), is_public=True, **settings)
+        for player in players[1:]:
+            race_join(race_id=race.pk, by=player.user)
+        race.refresh_from_db()
+        assert race.status == "running"
+        return race
+
+    return start
+
+
+@pytest.fixture
+def two_workers(start_worker: StartWorker) -> None:
+    start_worker("one@localhost")
+    start_worker("two@localhost")
 
 
 def wait_until(happened: Callable[[], Any], *, seconds: float = START_SECONDS) -> None:

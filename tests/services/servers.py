@@ -46,16 +46,23 @@ class Servers:
     database_url: str
     redis_url: str
     told: tuple[str, ...]
+    # By which PrivatePostgresql.named finds the one that this run may restart; "" if it is somebody else's.
+    private_postgresql: str
 
 
 @contextmanager
 def running_servers() -> Iterator[Servers]:
     """Both servers, started or found, with an empty database each; stopped or emptied afterwards."""
     with ExitStack() as stack:
-        admin_url, told_database = stack.enter_context(_postgresql())
+        admin_url, told_database, private_postgresql = stack.enter_context(_postgresql())
         redis_url, told_redis = stack.enter_context(_redis())
         database_url = stack.enter_context(_own_database(admin_url))
-        yield Servers(database_url=database_url, redis_url=redis_url, told=(told_database, told_redis))
+        yield Servers(
+            database_url=database_url,
+            redis_url=redis_url,
+            told=(told_database, told_redis),
+            private_postgresql=private_postgresql,
+        )
 
 
 def free_port() -> int:
@@ -67,15 +74,15 @@ def free_port() -> int:
 
 
 @contextmanager
-def _postgresql() -> Iterator[tuple[str, str]]:
+def _postgresql() -> Iterator[tuple[str, str, str]]:
     given = os.environ.get("SERVICES_DATABASE_URL")
     if given:
-        yield given, "PostgreSQL: as SERVICES_DATABASE_URL says"
+        yield given, "PostgreSQL: as SERVICES_DATABASE_URL says", ""
         return
     programs = _postgresql_programs()
     if programs is not None:
-        with _private_postgresql(programs) as url:
-            yield url, f"PostgreSQL: a private server from {programs}, at {url}"
+        with _private_postgresql(programs) as server:
+            yield server.url, f"PostgreSQL: a private server from {programs}, at {server.url}", server.name
         return
     try:
         psycopg.connect(USUAL_POSTGRESQL, connect_timeout=3).close()
@@ -84,15 +91,15 @@ def _postgresql() -> Iterator[tuple[str, str]]:
             "PostgreSQL is missing: install it (on Debian: apt-get install postgresql), or name a server on which"
             " databases may be made: SERVICES_DATABASE_URL=postgresql://USER:PASSWORD@HOST:PORT/postgres"
         ) from refused
-    yield USUAL_POSTGRESQL, f"PostgreSQL: the one that runs at {USUAL_POSTGRESQL}"
+    yield USUAL_POSTGRESQL, f"PostgreSQL: the one that runs at {USUAL_POSTGRESQL}", ""
 
 
 def _postgresql_programs() -> Path | None:
-    """The folder of `initdb` and `postgres`: Debian keeps them off the path, one folder a version."""
+    """The folder of `initdb` and `pg_ctl`: Debian keeps them off the path, one folder a version."""
     on_path = shutil.which("initdb")
     folders = [Path(on_path).resolve().parent] if on_path else []
     folders += Path("/usr/lib/postgresql").glob("*/bin")
-    complete = [folder for folder in folders if (folder / "initdb").exists() and (folder / "postgres").exists()]
+    complete = [folder for folder in folders if all((folder / name).exists() for name in ("initdb", "pg_ctl"))]
     return max(complete, key=lambda folder: (len(folder.parent.name), folder.parent.name), default=None)
 
 
@@ -109,26 +116,79 @@ def _unprivileged() -> int | None:
 
 
 @contextmanager
-def _private_postgresql(programs: Path) -> Iterator[str]:
+def _private_postgresql(programs: Path) -> Iterator["PrivatePostgresql"]:
     user = _unprivileged()
     with tempfile.TemporaryDirectory(prefix="roadkill-postgresql-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         if user is not None:
             os.chown(folder, user, -1)
-        data, log, port = folder / "data", folder / "log", free_port()
+        server = PrivatePostgresql(programs, folder, free_port(), user)
+        server.lay()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@dataclass(frozen=True)
+class PrivatePostgresql:
+    """A PostgreSQL with a folder of its own; whoever knows it may restart it, from another process too."""
+
+    programs: Path
+    folder: Path
+    port: int
+    user: int | None
+
+    @classmethod
+    def named(cls, name: str) -> "PrivatePostgresql":
+        """The one that `name` of another process means."""
+        programs, folder, port, user = name.split("|")
+        return cls(Path(programs), Path(folder), int(port), int(user) if user else None)
+
+    @property
+    def name(self) -> str:
+        """What another process knows it by."""
+        return f"{self.programs}|{self.folder}|{self.port}|{'' if self.user is None else self.user}"
+
+    @property
+    def url(self) -> str:
+        """Where its owner connects."""
+        return f"postgresql://roadkill@{LOOPBACK}:{self.port}/postgres"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has been started."""
+        return (self.folder / "data" / "postmaster.pid").exists()
+
+    def lay(self) -> None:
+        """Make its folder of data."""
+        self._run("initdb", "-U", "roadkill", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        # Nothing of this outlives the run, so nothing has to reach the disk.
+        options = f"-p {self.port} -h {LOOPBACK} -k '' -F"
+        log = self.folder / "log"
+        try:
+            self._run("pg_ctl", "start", "-w", "-t", f"{START_SECONDS:.0f}", "-l", str(log), "-o", options)
+        except subprocess.CalledProcessError as failed:
+            told = log.read_text(errors="replace") if log.exists() else ""
+            raise ServerMissingError(f"A server did not start:\n{told}") from failed
+
+    def stop(self, *, how: str = "fast") -> None:
+        """Stop it, if it runs, whoever is connected; "immediate" is as if it crashed."""
+        if self.is_running:
+            self._run("pg_ctl", "stop", "-w", "-t", f"{STOP_SECONDS:.0f}", "-m", how)
+
+    def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
-            [programs / "initdb", "-D", data, "-U", "roadkill", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+            [self.programs / program, "-D", self.folder / "data", *arguments],
             check=True,
-            user=user,
-            cwd=folder,
+            user=self.user,
+            cwd=self.folder,
             stdout=subprocess.DEVNULL,
         )
-        # Nothing of this outlives the run, so nothing has to reach the disk.
-        command = [str(programs / "postgres"), "-D", str(data), "-p", str(port), "-h", LOOPBACK, "-k", "", "-F"]
-        with log.open("wb") as log_file, _process(command, log_file, user=user, folder=folder) as process:
-            url = f"postgresql://roadkill@{LOOPBACK}:{port}/postgres"
-            _wait_until(lambda: psycopg.connect(url, connect_timeout=3).close(), process, log)
-            yield url
 
 
 @contextmanager
@@ -149,27 +209,33 @@ def _administer(url: str, command: str) -> None:
 @contextmanager
 def _redis() -> Iterator[tuple[str, str]]:
     given = os.environ.get("SERVICES_REDIS_URL")
-    program = shutil.which("redis-server") or shutil.which("valkey-server")
+    program = redis_program()
     if given:
         with _empty_redis(given) as url:
             yield url, "Redis: as SERVICES_REDIS_URL says"
     elif program:
-        with _private_redis(program) as url:
+        with private_redis(program, free_port()) as url:
             yield url, f"Redis: a private server from {program}, at {url}"
     else:
         with _found_redis() as url:
             yield url, f"Redis: the one that runs at {url}"
 
 
+def redis_program() -> str | None:
+    """The Redis that is installed."""
+    return shutil.which("redis-server") or shutil.which("valkey-server")
+
+
 @contextmanager
-def _private_redis(program: str) -> Iterator[str]:
+def private_redis(program: str, port: int) -> Iterator[str]:
+    """A Redis that begins with nothing, and keeps nothing when it ends."""
     with tempfile.TemporaryDirectory(prefix="roadkill-redis-") as name:
-        folder, port = Path(name), free_port()
+        folder = Path(name)
         log = folder / "log"
         command = [
             program, "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no", "--dir", str(folder),
         ]  # fmt: skip
-        with log.open("wb") as log_file, _process(command, log_file, user=None, folder=folder) as process:
+        with log.open("wb") as log_file, _process(command, log_file, folder=folder) as process:
             url = f"redis://{LOOPBACK}:{port}/0"
             _wait_until(lambda: redis.Redis.from_url(url).ping(), process, log)
             yield url
@@ -206,17 +272,13 @@ def _empty_redis(url: str) -> Iterator[str]:
 
 
 @contextmanager
-def _process(
-    command: list[str], log: BinaryIO, *, user: int | None, folder: Path
-) -> Iterator["subprocess.Popen[bytes]"]:
+def _process(command: list[str], log: BinaryIO, *, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     # A session of its own: Ctrl-C is for this program, which then stops the server in order.
-    process = subprocess.Popen(
-        command, stdout=log, stderr=subprocess.STDOUT, user=user, cwd=folder, start_new_session=True
-    )
+    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=folder, start_new_session=True)
     try:
         yield process
     finally:
-        # Both servers take it as: stop now, whoever is connected.
+        # It takes it as: stop now, whoever is connected.
         process.send_signal(signal.SIGINT)
         try:
             process.wait(STOP_SECONDS)
@@ -230,7 +292,7 @@ def _wait_until(answers: Callable[[], object], process: "subprocess.Popen[bytes]
     while True:
         try:
             answers()
-        except (psycopg.OperationalError, redis.ConnectionError) as refused:
+        except redis.ConnectionError as refused:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise ServerMissingError(f"A server did not start:\n{log.read_text(errors='replace')}") from refused
             time.sleep(0.1)

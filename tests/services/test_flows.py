@@ -1,6 +1,5 @@
 """Acts, windows, lapses and notices on real servers: two web processes, two workers, many players at once."""
 
-import asyncio
 import random
 import threading
 import time
@@ -8,102 +7,23 @@ import uuid
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
-from io import StringIO
 from typing import Any, Final
 
 import pytest
-import requests
-from django.core.management import call_command
-from django.db.models import F
 from django.utils import timezone
 
-from games.models import Decision, Entry, OutboxEvent, Race, Receipt
-from games.services.races import race_create, race_join
+from games.models import Decision, Entry, Race, Receipt
 from notifications.models import Attempt, Notice
-from notifications.services.delivery import CLAIM_AGE
 from notifications.tasks import deliver_due, dispatch_outbox
-from roadkill_site.accounts.models import User
-from roadkill_site.accounts.services import api_token_create
 from roadkill_site.celery import app
-from tests.services.conftest import MailServer, wait_until
+from tests.services.conftest import MailServer, Player, wait_until
+from tests.services.players import asked_player, body_of, mailed_once, replays
 
-NAMES: Final = ("Wren", "Olu", "Marta", "Dov")
 # Seconds; well within what the API lets a player read in a minute.
 POLL: Final = 0.3
-StartWorker = Callable[[str], Any]
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@dataclass
-class Player:
-    """A player's program; the same person may have many connections."""
-
-    user: User
-    address: str
-    token: str
-
-    def get(self, path: str) -> Any:
-        """What stands at this address of the API."""
-        answer = requests.get(f"{self.address}/api/v1{path}", headers=self._headers(), timeout=30)
-        answer.raise_for_status()
-        return answer.json()
-
-    def act(self, race_id: str, body: dict[str, Any]) -> requests.Response:
-        """Send an act on a connection of its own."""
-        return requests.post(
-            f"{self.address}/api/v1/races/{race_id}/acts", json=body, headers=self._headers(), timeout=60
-        )
-
-    def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}"}
-
-
-@pytest.fixture
-def players(web: str) -> list[Player]:
-    made = []
-    for name in NAMES:
-        user = User.objects.create_user(f"{name.lower()}@example.org", display_name=name)
-        made.append(Player(user, web, api_token_create(user=user, label="test")[1]))
-    return made
-
-
-@pytest.fixture
-def start_race(players: list[Player]) -> Callable[..., Race]:
-    """Starts a public race of all players."""
-
-    def start(**settings: Any) -> Race:
-        race = race_create(by=players[0].user, name="Dust Devil 300", seats=len(players), is_public=True, **settings)
-        for player in players[1:]:
-            race_join(race_id=race.pk, by=player.user)
-        race.refresh_from_db()
-        assert race.status == "running"
-        return race
-
-    return start
-
-
-@pytest.fixture
-def two_workers(start_worker: StartWorker) -> None:
-    start_worker("one@localhost")
-    start_worker("two@localhost")
-
-
-def asked_player(players: list[Player]) -> tuple[Player, dict[str, Any]]:
-    """Whoever is asked something, and the race as that player sees it."""
-    for player in players:
-        found = player.get("/me/decisions")["results"]
-        if found:
-            return player, dict(player.get(f"/races/{found[0]['race']['id']}"))
-    raise AssertionError("nobody is asked anything")
-
-
-def body_of(shown: dict[str, Any], *, number: int, key: str) -> dict[str, Any]:
-    """The request that gives this answer to the question shown."""
-    question = shown["question"]
-    return {"decision": question["decision"], "position": question["position"], "number": number, "key": key}
 
 
 def test_one_act_sent_many_times_at_once_is_played_once(players: list[Player], start_race: Callable[..., Race]) -> None:
@@ -220,36 +140,13 @@ def test_no_act_is_lost_or_doubled_while_everybody_plays_at_once(
     assert set(Receipt.objects.values_list("idempotency_key", flat=True)) == set(accepted)
     numbers = list(Entry.objects.filter(race=race).order_by("seq").values_list("seq", flat=True))
     assert numbers == list(range(len(numbers)))
-    _replays(race)
-    _mailed_once(mail_server)
+    replays(race)
+    mailed_once(mail_server)
 
 
 def _sweep() -> bool:
     app.send_task("games.tasks.sweep")
     return False
-
-
-def _replays(race: Race) -> None:
-    """The record gives the present state again, entry by entry."""
-    call_command("replay_check", "--all", race.public_id, stdout=StringIO())
-
-
-def _mailed_once(mails: MailServer) -> None:
-    """When the workers have nothing left to do, each notice was mailed once, under its own Message-ID."""
-
-    def is_quiet() -> bool:
-        dispatch_outbox.delay()
-        deliver_due.delay()
-        time.sleep(0.5)
-        return not (
-            OutboxEvent.objects.filter(processed_at=None).exists()
-            or Notice.objects.filter(state__in=["pending", "sending"]).exists()
-        )
-
-    wait_until(is_quiet)
-    sent = Counter(Notice.objects.filter(state="sent").values_list("message_id", flat=True))
-    assert Counter(str(mail["Message-ID"]) for mail in mails.mails) == sent
-    assert not Notice.objects.exclude(state__in=["sent", "dropped"]).exists()
 
 
 def test_a_turn_that_lapses_is_skipped_once_and_told_once(
@@ -263,7 +160,7 @@ def test_a_turn_that_lapses_is_skipped_once_and_told_once(
     for _ in range(10):
         app.send_task("games.tasks.sweep")
     wait_until(lambda: Race.objects.get(pk=race.pk).seq > race.seq)
-    _mailed_once(mail_server)
+    mailed_once(mail_server)
     acts = [act for entry in Entry.objects.filter(race=race) for act in entry.acts]
     assert [(act["seat"], act["origin"]) for act in acts if act["origin"] == "deadline"] == [(seat.number, "deadline")]
     assert seat.player is not None
@@ -279,7 +176,7 @@ def test_two_workers_that_are_nudged_again_and_again_mail_each_notice_once(
     for _ in range(25):
         dispatch_outbox.delay()
         deliver_due.delay()
-    _mailed_once(mail_server)
+    mailed_once(mail_server)
     assert Notice.objects.filter(state="sent").count() == 12 * len(players)
 
 
@@ -301,39 +198,3 @@ def test_what_the_mail_server_puts_off_comes_later_and_what_it_refuses_for_good_
     players[1].get("/me")
     notice = Notice.objects.get(seat__player=players[0].user, state="sent")
     assert [attempt.result for attempt in notice.attempts.all()] == ["transient", "sent"]
-
-
-def test_a_worker_killed_between_sending_and_recording_costs_a_second_copy_with_the_same_message_id(
-    players: list[Player],
-    start_race: Callable[..., Race],
-    start_worker: StartWorker,
-    mail_server: MailServer,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    take = mail_server.handle_DATA
-
-    async def take_and_say_nothing(server: Any, session: Any, envelope: Any) -> str:
-        await take(server, session, envelope)
-        await asyncio.sleep(3600)
-        return "250 OK"
-
-    monkeypatch.setattr(mail_server, "handle_DATA", take_and_say_nothing, raising=False)
-    doomed = start_worker("doomed@localhost")
-    start_race()
-    wait_until(lambda: mail_server.mails)
-    doomed.kill()
-    doomed.wait()
-    monkeypatch.undo()
-    first = str(mail_server.mails[0]["Message-ID"])
-    assert Notice.objects.get(message_id=first).state == "sending"
-
-    start_worker("heir@localhost")
-    deliver_due.delay()
-    wait_until(lambda: Notice.objects.filter(state="sent").count() == len(players) - 1)
-    assert Notice.objects.get(message_id=first).state == "sending", "a claim is another's until it is stale"
-    Notice.objects.filter(message_id=first).update(claimed_at=F("claimed_at") - CLAIM_AGE)
-    deliver_due.delay()
-    wait_until(lambda: Notice.objects.get(message_id=first).state == "sent")
-    assert [str(mail["Message-ID"]) for mail in mail_server.mails].count(first) == 2
-    others = Counter(str(mail["Message-ID"]) for mail in mail_server.mails if mail["Message-ID"] != first)
-    assert set(others.values()) == {1}
