@@ -5,7 +5,8 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from notifications.models import ClosedAddress, Endpoint, Notice, Occasion, Pause, Wishes
+from games.selectors.notices import QUESTION_KINDS, questions_open
+from notifications.models import ClosedAddress, Endpoint, Notice, NoticeState, Occasion, Pause, Wishes
 from roadkill_site.accounts.models import User
 
 
@@ -25,6 +26,22 @@ def notices_of_player(*, player_id: int, most: int | None = 100) -> QuerySet[Not
         .prefetch_related("attempts")
         .order_by("-created_at", "-pk")[:most]
     )
+
+
+def notices_overtaken(notices: Iterable[Notice]) -> set[int]:
+    """Those of these notices that wait to tell of a question which is no question any more.
+
+    Delivery drops them when their time has come; what their reader is shown of them need not wait for that.
+    """
+    waiting = {
+        notice.pk: notice.outbox_event.decision_id
+        for notice in notices
+        if notice.state == NoticeState.PENDING
+        and notice.outbox_event is not None
+        and notice.outbox_event.kind in QUESTION_KINDS
+    }
+    still = questions_open(waiting.values()) if waiting else set()
+    return {pk for pk, decision in waiting.items() if decision not in still}
 
 
 def wishes_of(player_id: int) -> Wishes:

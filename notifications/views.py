@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.selectors.notices import seat_race_name
 from notifications.channels.email.channel import EmailChannel
 from notifications.models import Notice, NoticeState, Occasion
-from notifications.selectors import notices_of_player
+from notifications.selectors import notices_of_player, notices_overtaken
 from notifications.services.addresses import address_open
 from notifications.services.delivery import RETRIED, RetryRefused, notice_retry
 from notifications.services.pauses import (
@@ -26,7 +26,7 @@ from notifications.services.pauses import (
     mails_stop,
     stop_link_read,
 )
-from notifications.words import CHANNEL_WORDS, FAILURE_WORDS, KIND_WORDS, OCCASION_WORDS, STATE_WORDS
+from notifications.words import CHANNEL_WORDS, FAILURE_WORDS, KIND_WORDS, OCCASION_WORDS, OVERTAKEN, STATE_WORDS
 from roadkill_site.accounts.models import User
 
 NOTICES_SHOWN: Final = 100
@@ -65,8 +65,9 @@ def mail_stop(request: HttpRequest, token: str) -> HttpResponse:
 def mail_sent(request: HttpRequest) -> HttpResponse:
     """What we mailed the signed-in player, or tried to, newest first."""
     assert isinstance(request.user, User)
-    notices = notices_of_player(player_id=request.user.pk, most=NOTICES_SHOWN)
-    lines = [_line(notice) for notice in notices]
+    notices = list(notices_of_player(player_id=request.user.pk, most=NOTICES_SHOWN))
+    overtaken = notices_overtaken(notices)
+    lines = [_line(notice, is_overtaken=notice.pk in overtaken) for notice in notices]
     return render(request, "notifications/sent.html", {"lines": lines, "most": NOTICES_SHOWN})
 
 
@@ -94,21 +95,23 @@ def mail_retry(request: HttpRequest, notice_id: int) -> HttpResponse:
     return HttpResponseRedirect(reverse("notifications:mail_sent"))
 
 
-def _line(notice: Notice) -> dict[str, object]:
+def _line(notice: Notice, *, is_overtaken: bool) -> dict[str, object]:
     failures = [attempt for attempt in notice.attempts.all() if attempt.result in FAILURE_WORDS]
     is_told_by_try = bool(failures) and failures[-1].detail.startswith(notice.reason)
     race = notice.seat.race if notice.seat is not None else None if notice.endpoint is None else notice.endpoint.race
-    is_tried_again = notice.state == NoticeState.PENDING and notice.attempt_count > 0
+    is_tried_again = notice.state == NoticeState.PENDING and notice.attempt_count > 0 and not is_overtaken
+    state = NoticeState.DROPPED if is_overtaken else notice.state
+    reason = OVERTAKEN if is_overtaken else notice.reason
     return {
         "id": notice.pk,
         "race": race,
         "way": CHANNEL_WORDS[notice.channel] if notice.endpoint is None else notice.endpoint.label,
         "what": _what(notice),
-        "state": STATE_WORDS[notice.state],
+        "state": STATE_WORDS[state],
         "at": notice.sent_at or notice.created_at,
         "next_at": notice.due_at if is_tried_again else None,
         # A reason is cut shorter than what the other side said at the last try, which stands below.
-        "reason": "" if is_told_by_try else notice.reason,
+        "reason": "" if is_told_by_try else reason,
         "failures": [
             {
                 "number": one.number,

@@ -29,6 +29,8 @@ STATE_WORDS: Final = {
     "bounced": "came back",
     "dropped": "not sent",
 }
+OVERTAKEN: Final = "answered or over meanwhile"
+"""Why a question is not told any more."""
 
 ENDPOINT_KINDS: Final = frozenset(KIND_WORDS) - {"invited"}
 """The kinds that reach a player, who can switch each off for each way."""

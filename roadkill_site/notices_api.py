@@ -12,11 +12,12 @@ from games.api import shapes
 from games.api.operation import PlayerOperation
 from games.api.operations.described import described
 from games.services.errors import FieldRefused
-from notifications.models import Endpoint, Notice
-from notifications.selectors import endpoint_list, notices_of_player, wishes_of
+from notifications.models import Endpoint, Notice, NoticeState
+from notifications.selectors import endpoint_list, notices_of_player, notices_overtaken, wishes_of
 from notifications.services import endpoints
 from notifications.services.calendars import calendar_address, calendar_renew
 from notifications.services.wishes import WishRefused, mail_kinds_set, mail_stop_all, wishes_set
+from notifications.words import OVERTAKEN
 
 LOG_MOST: Final = 100
 
@@ -141,7 +142,7 @@ def _way_told(row: Endpoint) -> dict[str, Any]:
     }
 
 
-def _notice_told(notice: Notice) -> dict[str, Any]:
+def _notice_told(notice: Notice, *, is_overtaken: bool) -> dict[str, Any]:
     race = notice.seat.race if notice.seat is not None else None if notice.endpoint is None else notice.endpoint.race
     return {
         "kind": None if notice.outbox_event is None else notice.outbox_event.kind,
@@ -149,8 +150,8 @@ def _notice_told(notice: Notice) -> dict[str, Any]:
         "race": None if race is None else race.public_id,
         "channel": notice.channel,
         "way": notice.endpoint_id,
-        "state": notice.state,
-        "reason": notice.reason,
+        "state": NoticeState.DROPPED if is_overtaken else notice.state,
+        "reason": OVERTAKEN if is_overtaken else notice.reason,
         "tries": notice.attempt_count,
         "made_at": notice.created_at,
         "sent_at": notice.sent_at,
@@ -210,8 +211,10 @@ class NoticeLog(PlayerOperation):
     @described(NoticesShape, operation_id="my_notices_log")
     def get(self, request: Request) -> Response:
         """List the newest notices to you, by every way, with what became of them."""
-        rows = notices_of_player(player_id=self.player.pk, most=LOG_MOST)
-        return Response({"notices": [_notice_told(notice) for notice in rows]})
+        rows = list(notices_of_player(player_id=self.player.pk, most=LOG_MOST))
+        overtaken = notices_overtaken(rows)
+        told = [_notice_told(notice, is_overtaken=notice.pk in overtaken) for notice in rows]
+        return Response({"notices": told})
 
 
 class WayList(PlayerOperation):

@@ -3,7 +3,7 @@
 What is in the outbox, and what one seat is to be told at this moment.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Max, Q
 from django.urls import reverse
 
-from games.models import Entry, OutboxEvent, Race, Seat
+from games.models import Decision, Entry, OutboxEvent, Race, Seat
 from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
 from games.selectors.log import log_of
@@ -22,7 +22,7 @@ from games.selectors.talk import with_talk
 STORY_MOST: Final = 40
 """Sentences of the story in one notice; what is older stands on the race's page."""
 
-_QUESTIONS: Final = frozenset({"turn", "question"})
+QUESTION_KINDS: Final = frozenset({"turn", "question"})
 _TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone"})
 """What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
 _TEMPO_TOLD: Final = frozenset({"invited", "started"})
@@ -80,6 +80,12 @@ def outbox_unprocessed(*, most: int) -> list[OutboxEvent]:
     return list(OutboxEvent.objects.filter(processed_at=None).select_related("seat").order_by("pk")[:most])
 
 
+def questions_open(decision_ids: Iterable[int]) -> set[int]:
+    """Those of these questions that still wait for an answer: neither answered, nor sealed, nor over."""
+    rows = Decision.objects.filter(pk__in=set(decision_ids), sealed_at=None, race__status="running")
+    return set(rows.values_list("pk", flat=True))
+
+
 def seat_race_name(seat_id: int) -> str | None:
     """The name of the race of this seat, or None if there is no such seat."""
     return Race.objects.filter(seats__pk=seat_id).values_list("name", flat=True).first()
@@ -109,7 +115,7 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
     told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
     news = tuple(twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented))
     about = next((_gone(one) for one in (event, *twins) if one.kind == "seat_gone"), None)
-    if event.kind not in _QUESTIONS:
+    if event.kind not in QUESTION_KINDS:
         # Each question has a notice of its own; told twice it would look like two.
         presented = {**presented, "question": None}
     last_own, story = None, []
@@ -135,7 +141,7 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         tempo=tempo_in_words(race) if _TEMPO_TOLD & {event.kind, *news} else "",
         is_named=not is_holder,
         has_acted=last_own is not None,
-        news=news if event.kind in _QUESTIONS else (),
+        news=news if event.kind in QUESTION_KINDS else (),
         told_with=told_with,
         about="" if about is None else f"{about.shown_name} (car {about.number})",
         player_id=None if player is None else player.pk,
@@ -199,7 +205,7 @@ def _question_among(twins: list[OutboxEvent], presented: Mapping[str, Any]) -> i
     question = presented["question"]
     if question is None or question["sealed"] is not None:
         return None
-    asking = (twin.pk for twin in twins if twin.kind in _QUESTIONS and twin.decision_id == question["decision"])
+    asking = (twin.pk for twin in twins if twin.kind in QUESTION_KINDS and twin.decision_id == question["decision"])
     return next(asking, None)
 
 
@@ -238,7 +244,7 @@ def _without_state(race: Race) -> dict[str, Any]:
 
 
 def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[str, Any]) -> bool:
-    if event.kind in _QUESTIONS:
+    if event.kind in QUESTION_KINDS:
         question = presented["question"]
         return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
     if event.kind == "invited":

@@ -24,6 +24,7 @@ from notifications.services.letter_links import answer_addresses
 from notifications.services.pauses import stop_link
 from notifications.services.replies.keys import reply_key_make
 from notifications.services.stories import story_letter
+from notifications.words import OVERTAKEN
 
 ADDRESS_CLOSED: Final = "the address refused our messages before"
 
@@ -141,7 +142,7 @@ def _daily_telling(notice: Notice, known: Known) -> Parcel | Nothing:
 
 def _reason_not_to_tell(notice: Notice, facts: NoticeFacts, wishes: Wishes) -> str:
     if not facts.is_current:
-        return "answered or over meanwhile"
+        return OVERTAKEN
     if facts.told_with is not None and _is_told_by(facts.told_with, notice):
         return "told together with the question"
     if notice.occasion in REMINDERS:

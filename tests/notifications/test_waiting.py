@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.core import mail
+from django.test import Client
 
 from games.models import OutboxEvent, Race, Seat
 from notifications.models import Notice
@@ -72,6 +73,35 @@ def test_it_is_not_mailed_at_all_if_it_is_answered_meanwhile(
     clock.shift(timedelta(minutes=10))
     deliver()
     assert Notice.objects.get(outbox_event=event).state == "dropped"
+
+
+def test_the_log_says_at_once_that_a_question_was_answered_while_its_notice_waits(
+    running: Running, deliver: Deliver, clock: time_machine.Traveller
+) -> None:
+    deliver()
+    seat, _other = act(running, "player")
+    event = asked_anew(running, seat)
+    outbox_dispatch()
+    notice = Notice.objects.get(outbox_event=event)
+    assert seat.player is not None
+    reader = Client()
+    reader.force_login(seat.player)
+
+    def told() -> tuple[str, dict[str, Any]]:
+        page = reader.get("/mail/sent").content.decode()
+        rows = reader.get("/api/v1/me/notices/log").json()["notices"]
+        return page, rows[0]
+
+    page, row = told()
+    assert "Waiting" in page
+    assert row["state"] == "pending"
+    running.act(seat)
+    page, row = told()
+    assert "Waiting" not in page
+    assert "Not sent (answered or over meanwhile)" in page
+    assert (row["state"], row["reason"]) == ("dropped", "answered or over meanwhile")
+    notice.refresh_from_db()
+    assert notice.state == "pending", "looking at it changes no row"
 
 
 @pytest.mark.parametrize("origin", ["link", "mail"])
