@@ -119,7 +119,8 @@ def answer_letter(mail: InboundMail) -> Letter:
     race, player = seat.race, key.player
     is_held = report["outcome"] == reports.HELD
     presented = race_present(race=race, viewer=seat, log_last=0)
-    question = None if is_held else presented["question"]
+    question = asked = None if is_held else presented["question"]
+    # A sealed answer may still be changed, by the numbers of the mail that asked; it is not asked for again.
     if question is not None and question["sealed"] is not None and report["outcome"] == reports.DONE:
         question = None
     presented = {**presented, "question": question}
@@ -144,7 +145,7 @@ def answer_letter(mail: InboundMail) -> Letter:
         },
         reply_address=""
         if is_held
-        else reply_key_make(seat_id=seat.pk, player_id=player.pk, question=question, message_id=mail.answer_message_id),
+        else reply_key_make(seat_id=seat.pk, player_id=player.pk, question=asked, message_id=mail.answer_message_id),
     )
     return dataclasses.replace(
         letter,

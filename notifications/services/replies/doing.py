@@ -37,6 +37,7 @@ from notifications.inbound.orders import (
     Word,
     orders_read,
 )
+from notifications.letters import moment_in_words
 from notifications.reply_models import ReplyKey
 from notifications.services.replies import reports
 from notifications.services.replies.reports import Report, ReportLine
@@ -357,7 +358,10 @@ def _answer(
     receipt = _submit(sheet, deed, mail_key, follow_ups)
     if receipt["status"] == "sealed":
         deed.report.became = "kept"
-        deed.report.why = f"{receipt['words']}. Until the window closes you may send another answer in its place."
+        until = moment_in_words(datetime.fromisoformat(receipt["closes_by"]), sheet.key.player.time_zone)
+        deed.report.why = (
+            f"{receipt['words']}. Another answer takes its place until the window closes, at the latest {until}."
+        )
     else:
         deed.report.why = f"{receipt['words']}."
     for one in following:

@@ -247,8 +247,10 @@ def mail_retry(*, mail_id: int, now: datetime) -> bool:
 def mails_forget(*, now: datetime) -> int:
     """Delete the bytes of mails that were settled longer ago than they are kept; returns of how many.
 
-    What became of them stays, and by its Message-ID a mail that comes again is known as one that came.
+    What became of them stays, and by its Message-ID a mail that comes again is known as one that came. The keys of
+    races that have been over for as long go too.
     """
     before = now - timedelta(days=settings.INBOUND_KEEP_DAYS)
+    ReplyKey.objects.filter(seat__race__finished_at__lt=before).delete()
     old = InboundMail.objects.filter(came_at__lt=before, raw__isnull=False).exclude(state=InboundState.STORED)
     return old.update(raw=None, envelope_recipients=[], envelope_sender=None)

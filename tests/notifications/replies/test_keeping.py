@@ -1,6 +1,7 @@
 """A mail is kept before anything else and acted on once, whatever dies in between; strangers' mails are held."""
 
 import re
+from collections import Counter
 from datetime import timedelta
 from email import policy
 from typing import Any
@@ -11,12 +12,15 @@ from django.db import IntegrityError, transaction
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from games.models import Race
+from notifications.inbound.kinds import Kind
 from notifications.inbound.message import MESSAGE_MOST
 from notifications.reply_models import InboundMail, ReplyKey, Way
 from notifications.services.replies import keeping, taking
 from notifications.services.replies.answering import answers_due, answers_send
 from notifications.services.replies.keeping import MailTooLarge, mail_keep
 from notifications.services.replies.taking import CLAIM_AGE, TRIES_MOST, mail_retry, mail_take, mails_due, mails_forget
+from tests.notifications.inbound.sample_mails import samples
 from tests.notifications.replies.conftest import Post, reply_to, text_of
 
 
@@ -223,6 +227,25 @@ def test_a_key_that_was_made_up_reaches_nobody(post: Post) -> None:
     assert len(sent_by_django.outbox) == count
 
 
+def test_the_sample_mails_of_other_servers_are_kept_and_move_nothing(post: Post) -> None:
+    for sample in samples():
+        row = post.send(sample.raw, to="reply+aaaaaaaaaaaaaaaaaaaaaaaa@127.0.0.1")
+        assert (row.state, row.answer_state) == ("ignored", "none"), (sample.file, row.reason)
+        assert row.reason
+    assert post.acts() == []
+
+
+def test_the_samples_orders_reach_a_race_whose_key_they_bear(post: Post) -> None:
+    """The same mails, put into the name of a driver with a right key, are read and answered, never failed at."""
+    _, asking = post.asked()
+    states = Counter(
+        post.send(sample.raw, to=str(asking["Reply-To"])).state for sample in samples() if sample.kind is Kind.REPLY
+    )
+    assert set(states) <= {"held", "ignored"}, "they come from other people"
+    assert states["held"] > 0
+    assert post.acts() == []
+
+
 # What is no reply, and limits
 
 
@@ -281,6 +304,10 @@ def test_the_bytes_of_old_mails_go_and_the_mail_is_still_known(post: Post, setti
     row = post.send(reply)
     assert mails_forget(now=timezone.now() + timedelta(days=settings.INBOUND_KEEP_DAYS - 1)) == 0
     assert mails_forget(now=timezone.now() + timedelta(days=settings.INBOUND_KEEP_DAYS + 1)) == 1
+    assert ReplyKey.objects.exists(), "the race goes on"
+    Race.objects.update(finished_at=timezone.now())
+    mails_forget(now=timezone.now() + timedelta(days=settings.INBOUND_KEEP_DAYS + 1))
+    assert not ReplyKey.objects.exists()
     row.refresh_from_db()
     assert row.raw is None
     assert row.envelope_recipients == []
