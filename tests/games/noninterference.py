@@ -39,6 +39,7 @@ from games.services.sweep import sweep
 from games.services.turns import action_submit
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
+from notifications.services.reminders import reminders_make
 
 Viewer: TypeAlias = Seat | None
 Observer: TypeAlias = Callable[[Race, Viewer], Any]
@@ -76,7 +77,7 @@ def outbox(race: Race, viewer: Viewer) -> Any:
 
 
 def pages(race: Race, viewer: Viewer) -> Any:
-    of_race = [f"/races/{race.public_id}/{part}" for part in ("", f"replay/{race.seq}", "orders/")]
+    of_race = [f"/races/{race.public_id}/{part}" for part in ("", f"replay/{race.seq}", "orders/", "log.atom")]
     return _fetched(viewer, ["/", "/races/", *of_race])
 
 
@@ -91,7 +92,7 @@ def api(race: Race, viewer: Viewer) -> Any:
 def mails(race: Race, viewer: Viewer) -> Any:
     """The mails that have reached this viewer; those of a spectator are all but the hidden driver's."""
     outbox_dispatch()
-    notices_deliver(notices_due(now=timezone.now()))
+    notices_deliver([*notices_due(now=timezone.now()), *reminders_make(now=timezone.now())])
     hidden = Seat.objects.select_related("player").get(race=race, number=HIDDEN).player
     assert hidden is not None
     found = [one for one in mail.outbox if hidden.email not in one.to]
@@ -134,7 +135,7 @@ WHERE_ONE_IS_NOT_ASKED: dict[str, Observer] = {
 """Observers for worlds in one of which the hidden driver is not asked what was answered beforehand."""
 
 _HEADERS: Final = ("Content-Type", "Content-Length", "ETag", "Last-Modified", "Cache-Control", "Vary", "Location")
-_MARK: Final = re.compile(r"<[0-9a-f]{40}@")
+_MARK: Final = re.compile(r"<[0-9a-f]{40}@|reply\+[a-z2-7]{24}@")
 # Made anew for every form that is shown, and without meaning.
 _NONCE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]*"')
 
