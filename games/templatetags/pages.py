@@ -94,10 +94,10 @@ def time_left(context: template.Context, due: str | datetime) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def time_when(context: template.Context, due: str | datetime) -> str:
-    """Day, time and zone: "Thu 3 Dec, 20:00 Lisbon"."""
+def time_when(context: template.Context, due: str | datetime, before: str = "") -> str:
+    """Day, time and zone: "Thu 3 Dec, 20:00 Lisbon"; after words ``before`` it, "today, 18:00 Lisbon"."""
     at = times.moment(due)
-    return times.when_text(at, _now(context)) if at else ""
+    return times.when_text(at, _now(context), inside=bool(before)) if at else ""
 
 
 @register.simple_tag

@@ -57,6 +57,8 @@ HEADINGS: Final = {
     422: "Against the rules",
     503: "Broken down",
 }
+TOO_EARLY: Final = frozenset({"not_over", "host_not_away", "seat_not_gone"})
+"""Refusals (409) of what may be done later, where all the others come too late."""
 KEY_BYTES: Final = 16
 
 
@@ -93,7 +95,7 @@ def refusal_page(request: HttpRequest, refused: ActionRefused) -> HttpResponse:
     """A page of its own for a refusal that no other page can show."""
     status = status_of(refused)
     context = {
-        "heading": HEADINGS.get(status, "Refused"),
+        "heading": "Not yet" if refused.code in TOO_EARLY else HEADINGS.get(status, "Refused"),
         "refused": refused,
         "status": status,
         "next": request.get_full_path() if _may_be_seen_signed_in(request, refused) else "",
@@ -244,6 +246,7 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "window_text": window_text(presentation),
         "entries": entries_of(presentation["log"]),
         "choices": choices_of(presentation["question"], presentation["names"]),
+        "only_text": only_text(presentation),
         "result": result_of(presentation["result"]),
         "gone_seats": [seat for seat in presentation["seats"] if seat.get("gone")],
         "own_wishes": wishes_of(presentation),
@@ -319,7 +322,9 @@ def waiting_bot(presentation: Presentation) -> Mapping[str, Any] | None:
     waiting = presentation["waiting"]
     if not waiting or waiting["kind"] != "turn":
         return None
-    return next((seat for seat in presentation["seats"] if seat["seat"] == waiting["seat"] and seat["bot"]), None)
+    return next(
+        (seat for seat in presentation["seats"] if seat["seat"] == waiting["seat"] and seat["kind"] == "bot"), None
+    )
 
 
 def window_text(presentation: Presentation) -> str:
@@ -360,6 +365,19 @@ def choices_of(question: Mapping[str, Any] | None, names: Mapping[str, str]) -> 
     ]
     forms = [{**form, "words": form["label"], "is_form": True, "is_quiet": True} for form in question["forms"]]
     return sorted([*answers, *forms], key=lambda choice: int(choice["number"]))
+
+
+def only_text(presentation: Presentation) -> str:
+    """Why a question has one answer only; "" if there is a choice."""
+    question = presentation["question"]
+    if question is None or len(question["answers"]) + len(question["forms"]) != 1 or question["forms"]:
+        return ""
+    if question["kind"] == "turn" or presentation["race"]["policy"] == "open":
+        return "Nothing else is possible just now."
+    return (
+        "Nothing else is possible: you hold no card that fits here. You are asked all the same, as everybody in your "
+        "place is, so that nobody can tell from it what you hold."
+    )
 
 
 def target_text(action: Mapping[str, Any], names: Mapping[str, str]) -> str:

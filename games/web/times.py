@@ -88,7 +88,9 @@ def date_text(at: datetime) -> str:
     return f"{local:%a} {local.day} {local:%b %Y}, {local:%H:%M} {zone_text()}"
 
 
-def when_text(at: datetime, now: datetime) -> str:
-    """Day, time and zone: "Thu 3 Dec, 20:00 Lisbon"."""
+def when_text(at: datetime, now: datetime, *, inside: bool = False) -> str:
+    """Day, time and zone: "Thu 3 Dec, 20:00 Lisbon"; ``inside`` a sentence "today" has no capital."""
     day = day_text(at, now)
-    return f"{day[0].upper()}{day[1:]}, {clock_text(at)} {zone_text()}"
+    if not inside:
+        day = f"{day[0].upper()}{day[1:]}"
+    return f"{day}, {clock_text(at)} {zone_text()}"

@@ -1,11 +1,12 @@
 """A race step by step: the address names the entry."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games.selectors import races, records
+from games.selectors.errors import EntryUnknown
 from games.web.pages import SeeOther, page, race_context, seen
 
 
@@ -20,7 +21,7 @@ def replay(request: HttpRequest, public_id: str, entry: int | None = None) -> Ht
     if entry is None:
         entry = int(found.race.seq)
     if not 0 <= entry <= int(found.race.seq):
-        raise Http404(f"This race has the entries 0 to {found.race.seq}.")
+        raise EntryUnknown(f"This race has the entries 0 to {found.race.seq}; there is no entry {entry}.")
     eyes_word = request.GET.get("eyes", "")
     eyes = int(eyes_word) if eyes_word in {str(number) for number in range(1, 11)} else None
     step = records.replay_step(race=found.race, entry=entry, viewer=found.seat, eyes=eyes)

@@ -13,7 +13,7 @@ from games.services.invitations import invitation_address
 from games.services.races import race_create, race_invite, race_join
 from roadkill_site.accounts.models import User
 from tests.games.conftest import Game
-from tests.games.web.conftest import Browser, all_rows
+from tests.games.web.conftest import Browser, all_rows, asked_of
 from tests.games.web.markup import Page, faults_of
 
 Open = Callable[[User | None], Browser]
@@ -65,9 +65,18 @@ def test_the_inbox_shows_what_is_asked_as_tickets_by_deadline(road_game: Make, b
     assert [e.text for e in page.all("span") if e.attributes.get("class") == "count"] == ["1 asked of you"]
     other = browser(game.seat(asked % 3 + 1).player).html("/")
     assert "Nothing wanted" in other
-    assert "Running without you" in other
+    assert "Waiting for others" in other
     assert "’s turn, due" in other  # noqa: RUF001
     assert 'class="mini"' in other
+
+
+def test_the_inbox_says_what_takes_five_minutes_and_which_races_wait_for_others(road_game: Make, browser: Open) -> None:
+    game = road_game()
+    asked, _ = asked_of(game)
+    assert "takes about five minutes to answer" in browser(game.seat(asked).player).html("/")
+    html = browser(game.seat(asked % 3 + 1).player).html("/")
+    assert "Waiting for others" in html
+    assert "Running without you" not in html
 
 
 def test_an_inbox_without_races_says_where_to_find_one(browser: Open, alice: User) -> None:

@@ -1,6 +1,7 @@
 """Playing through the pages: read, confirm, answer; what is stale, foreign, repeated or malformed changes nothing."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -582,6 +583,31 @@ def test_a_finished_race_shows_its_result_and_can_be_seen_step_by_step(game: Gam
     record = visitor.get(address(game, "record.json"))
     assert record.status_code == 200
     assert json.loads(record.content)["commitment"] == game.race.commitment
+
+
+def test_a_finished_race_leads_to_its_record_and_a_running_one_says_not_yet(game: Game, browser: Open) -> None:
+    record = address(game, "record.json")
+    spectator = browser(None)
+    html = spectator.html(record, status=409)
+    assert "<h1>Not yet</h1>" in html
+    assert "Not any more" not in html
+    assert record not in spectator.html(address(game))
+    finish(game)
+    assert record in {link.attributes["href"] for link in Page(spectator.html(address(game))).all("a")}
+
+
+def test_an_entry_that_is_none_is_told_with_those_that_are(game: Game, browser: Open) -> None:
+    html = browser(None).html(address(game, "replay/9999"), status=404)
+    assert "there is no entry 9999" in html
+    assert f"entries 0 to {game.race.seq}" in html
+
+
+def test_within_a_sentence_today_has_no_capital(road_game: Make, browser: Open, clock: time_machine.Traveller) -> None:
+    game = road_game(players=2, tempo="hours", turn_hours=5, reaction_hours=4)
+    play_to_a_window(game)
+    html = re.sub(r"<[^>]+>", "", browser(None).html(address(game)))
+    assert "closes by today, " in html
+    assert "closes by Today" not in html
 
 
 def test_eyes_look_into_a_hand_only_after_the_end(game: Game, browser: Open) -> None:

@@ -83,6 +83,46 @@ def test_a_page_is_whole_and_labelled_and_brings_nothing_inline_or_from_elsewher
     assert faults_of(PAGES[name]()) == []
 
 
+def only_answer(name: str, *, policy: str = "paced") -> dict[str, Any]:
+    """The sample with a question that has one answer."""
+    found = sample(name)
+    question = found["question"]
+    question["answers"], question["forms"] = question["answers"][:1], []
+    if question["sealed"]:
+        question["sealed"] = {**question["sealed"], "words": question["answers"][0]["words"]}
+    found["race"]["policy"] = policy
+    return found
+
+
+@pytest.mark.parametrize("name", ["window", "sealed"])
+def test_a_question_with_one_answer_says_why_and_promises_no_choice(name: str) -> None:
+    presentation = only_answer(name)
+    context = race_context(presentation) | crop_context(presentation)
+    context |= {"now": NOW, "user": AnonymousUser()} | armed(context["choices"][0], context["choices"])
+    request = RequestFactory().get("/races/k7f3q2/")
+    for template in ("games/race.html", "games/answer.html", "games/act.html"):
+        html = render_to_string(template, context, request=request)
+        assert "Nothing else is possible: you hold no card that fits here." in html, template
+        for wrong in (
+            "Change",
+            "change",
+            "another answer",
+            "Other answers",
+            "takes its place",
+            "instead",
+            "</kbd> to ",
+        ):
+            assert wrong not in html.partition('id="course"')[0].partition("<main")[2], (template, wrong)
+        assert "Change your answer" not in html
+        assert "</kbd> to " not in html
+        assert faults_of(html) == []
+
+
+def test_where_nobody_is_asked_who_cannot_answer_one_answer_is_no_matter_of_hands() -> None:
+    assert race_context(only_answer("window", policy="open"))["only_text"] == "Nothing else is possible just now."
+    assert race_context(sample("window"))["only_text"] == ""
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_stays_under_a_hundred_kilobytes(name: str) -> None:
     assert len(PAGES[name]().encode()) < 100_000
@@ -137,7 +177,7 @@ def test_a_spectator_sees_no_hand_no_answers_and_no_wish() -> None:
     html = race_page("spectator")
     text = Page(html).text()
     assert "A window is open." in text
-    assert "closes by Today, 18:00 UTC" in text
+    assert "closes by today, 18:00 UTC" in text
     for words in ("Your hand", "Your answers", "Fate and Box Canyon", 'class="hand"', "Give up"):
         assert words not in html, words
 
@@ -264,3 +304,18 @@ def test_pages_for_trouble_need_neither_request_nor_database(template: str) -> N
     html = render_to_string(template)
     assert faults_of(html) == []
     assert "Traceback" not in html
+
+
+def test_the_style_keeps_a_choice_beside_its_circle_and_dresses_fields_of_time() -> None:
+    """A label in a fieldset stands above its field, but one that holds a radio button stays a row of two."""
+    style = (STATIC / "site.css").read_text("utf-8")
+    above = [rule for rule in style.split("}") if ".f>label" in rule and "display:block" in rule]
+    assert above
+    assert all(".f>label:not(.opt)" in rule for rule in above)
+    (dressed,) = [rule for rule in style.split("}") if "input[type=date]," in rule and "min-height:48px" in rule]
+    assert "input[type=time]" in dressed
+
+
+def test_what_stands_below_the_answers_does_not_touch_the_next_panel() -> None:
+    assert ".below{margin-bottom:16px}" in (STATIC / "site.css").read_text("utf-8")
+    assert 'gap below">The numbers are the same' in race_page("my_turn")
