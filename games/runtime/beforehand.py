@@ -88,6 +88,13 @@ def wish_for(ruleset: Ruleset[Any], order: standing.StandingOrder) -> dict[str, 
     return plain
 
 
+def only_passes_what_is_wished(ruleset: Ruleset[Any], order: standing.StandingOrder) -> bool:
+    """Whether an order passes, and no more, where only who wishes it is asked: without the wish it never acts."""
+    rules = standing_of(ruleset)
+    is_pass = not order.plays and order.otherwise == "pass"
+    return rules is not None and is_pass and rules.wish(order.occasion) is not None
+
+
 def occasions_part(race: Race, view: JSON) -> list[dict[str, JSON]]:
     """What may be ordered: [{"key", "words", "answers": [words], "having": [words], "by_car": bool}]."""
     ruleset = ruleset_of(race)

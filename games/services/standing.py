@@ -15,7 +15,7 @@ from games.engine.errors import ActionRefused, Malformed
 from games.engine.standing import MOST_ORDERS, THIS_TURN, StandingOrder
 from games.models import Race, Seat
 from games.models import StandingOrder as StandingRow
-from games.runtime.beforehand import order_of, standing_read, wish_for
+from games.runtime.beforehand import only_passes_what_is_wished, order_of, standing_read, wish_for
 from games.services.desk import Desk, race_lock, seats_locked
 from games.services.errors import NotYourDecision, NotYourSeat, RaceNotRunning, RaceOver, RaceUnknown
 from games.services.incoming import words_incoming
@@ -32,10 +32,14 @@ class OrderUnknown(ActionRefused):
 
 @dataclass(frozen=True)
 class Saved:
-    """What was kept: the row, and the one it took the place of."""
+    """What was kept: the row, and the one it took the place of.
+
+    ``is_idle``: it passes, and no more, on what only those are asked who wish it.
+    """
 
     row: StandingRow
     replaced: bool
+    is_idle: bool = False
 
 
 @transaction.atomic
@@ -115,7 +119,7 @@ def _keep(desk: Desk, seat: Seat, kept: list[StandingRow], order: StandingOrder)
     )
     row.save()
     kept.insert(0, row)
-    return Saved(row, same is not None)
+    return Saved(row, same is not None, is_idle=only_passes_what_is_wished(desk.ruleset, order))
 
 
 def _until_at(order: StandingOrder, seat: Seat, now: datetime) -> datetime | None:

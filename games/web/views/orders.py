@@ -195,7 +195,12 @@ def saved_text(saved: Sequence[standing.Saved]) -> str:
         said += (
             ", in place of the one for the same moment" if count == 1 else f"; {replaced} of them in place of another"
         )
-    return f"{said}. From the next question on {'it counts' if count == 1 else 'they count'}."
+    said += f". From the next question on {'it counts' if count == 1 else 'they count'}."
+    idle = sum(one.is_idle for one in saved)
+    if not idle:
+        return said
+    which = "it" if count == 1 else "one of them" if idle == 1 else f"{idle} of them"
+    return f"{said} Only who wishes to be asked about such cards is asked: without that wish {which} never acts."
 
 
 def plan_text(told: dict[str, Any]) -> str:

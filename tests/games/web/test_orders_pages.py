@@ -110,6 +110,7 @@ def test_orders_in_words_are_tried_and_then_saved(true_game: Game, browser: Open
     assert tried.status_code == 200
     assert faults_of(html) == []
     assert "Nothing is kept yet." in html
+    assert "else pass</span>. What you add" in html, "no gap before the full stop"
     assert texts in Page(html).all("textarea")[0].text
     assert all_rows() + str(StandingRow.objects.count()) == before
     saved = send(alice, at(true_game), texts=texts, do="save")
@@ -120,6 +121,26 @@ def test_orders_in_words_are_tried_and_then_saved(true_game: Game, browser: Open
         "Your 2 standing orders are kept. From the next question on they count."
     ]
     assert [e.text for e in page.all("p") if e.attributes.get("class") == "typed"] == kept(true_game)
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ("when any card is played: pass", "without that wish it never acts"),
+        ("when any card is played: pass\nwhen attacked: pass", "without that wish one of them never acts"),
+        ("when attacked: pass", ""),
+        ("when any card is played by car 2 with Move 2: Fate, else pass", ""),
+    ],
+)
+def test_an_order_that_passes_on_what_only_who_wishes_is_asked_says_so(
+    true_game: Game, browser: Open, texts: str, told: str
+) -> None:
+    alice = driver(true_game, 1, browser)
+    send(alice, at(true_game), texts=texts, do="save")
+    page = Page(alice.html(at(true_game)))
+    (said,) = [e.text for e in page.elements if e.attributes.get("role") == "status"]
+    assert told in said
+    assert ("wish" in said) == bool(told)
 
 
 def test_a_trial_tells_what_was_done_and_what_would_have_been(
