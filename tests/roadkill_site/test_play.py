@@ -170,7 +170,7 @@ def end_link(browser: requests.Session, address: str) -> str:
     if key is None:
         return ""
     text = html.unescape(re.sub(r"<[^>]+>", "", browser.get(address + key[1], timeout=10).text))
-    found = re.search(r"^ *\d+\. end(?: \([\w.-]+\))?\n +(\S+/act/\S+)$", text, re.MULTILINE)
+    found = re.search(r"^ *\d+(?:\.| =) end\b[^\n]*\n +(\S+/act/\S+)$", text, re.MULTILINE)
     return found[1] if found else ""
 
 
