@@ -83,14 +83,11 @@ class Doorman:
         return "250 2.6.0 Kept"
 
 
-async def listen(*, way: Way, host: str, port: int, stopped: asyncio.Event) -> None:
-    """Take mail until ``stopped``; then end the dialogues and wait for what is being written. Raises OSError."""
-    doorman = Doorman(way)
-    protocol = LMTP if way == Way.LMTP else SMTP
-    open_now: set[SMTP] = set()
+class _Counted(SMTP):
+    """A dialogue among those of one listener, which holds so many at once and ends them when it stops."""
 
-    def dialogue() -> SMTP:
-        one = protocol(
+    def __init__(self, doorman: Doorman, others: set["_Counted"]) -> None:
+        super().__init__(
             doorman,
             hostname=settings.REPLY_DOMAIN,
             data_size_limit=MESSAGE_MOST,
@@ -98,16 +95,41 @@ async def listen(*, way: Way, host: str, port: int, stopped: asyncio.Event) -> N
             timeout=IDLE_SECONDS,
             ident="Roadkill",
         )
-        open_now.add(one)
-        return one
+        self._others = others
 
-    server = await asyncio.get_running_loop().create_server(dialogue, host, port)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Greet, unless there are enough already."""
+        if len(self._others) >= CONNECTIONS_MOST:
+            assert isinstance(transport, asyncio.WriteTransport)
+            transport.write(b"421 4.3.2 Too many connections, try again later\r\n")
+            transport.close()
+            return
+        self._others.add(self)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Make room; one that was turned away has nothing to clear up."""
+        if self in self._others:
+            self._others.discard(self)
+            super().connection_lost(error)
+
+
+class _CountedLMTP(LMTP, _Counted):
+    """The same by LMTP."""
+
+
+async def listen(*, way: Way, host: str, port: int, stopped: asyncio.Event) -> None:
+    """Take mail until ``stopped``; then end the dialogues and wait for what is being written. Raises OSError."""
+    doorman = Doorman(way)
+    kind = _CountedLMTP if way == Way.LMTP else _Counted
+    open_now: set[_Counted] = set()
+    server = await asyncio.get_running_loop().create_server(lambda: kind(doorman, open_now), host, port)
     async with server:
         logger.info("Mail for %s is taken by %s on %s port %s", settings.REPLY_DOMAIN, way.upper(), host, port)
         await stopped.wait()
         server.close()
         await doorman.rest()
-        for one in open_now:
+        for one in list(open_now):
             if one.transport is not None:
                 one.transport.close()
     logger.info("No more mail is taken")

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import importlib
+import logging
 import smtplib
 import socket
 import subprocess
@@ -108,8 +109,26 @@ def test_a_mail_that_could_not_be_kept_is_not_taken(post: Post, monkeypatch: pyt
     assert InboundMail.objects.count() == 1
 
 
-def test_the_log_of_a_listener_names_no_address_that_acts(caplog: pytest.LogCaptureFixture, settings: Any) -> None:
-    assert settings.LOGGING["loggers"]["mail.log"]["level"] == "WARNING"
+def test_the_library_does_not_log_its_dialogues_which_name_addresses_that_act() -> None:
+    assert not logging.getLogger("mail.log").isEnabledFor(logging.INFO)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_listener_holds_so_many_connections_and_forgets_those_that_end(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "CONNECTIONS_MOST", 2)
+    _, asking = post.asked()
+    with listening() as port:
+        for number in range(5):
+            reply = reply_to(asking, f"say {number}")
+            assert hand_over(port, reply, [str(asking["Reply-To"])]) == {}, "one after the other"
+        wires = [_connected(port) for _ in range(3)]
+        said = sorted(wire.recv(100)[:3] for wire in wires)
+        for wire in wires:
+            wire.close()
+    assert said == [b"220", b"220", b"421"]
+    assert InboundMail.objects.count() == 5
 
 
 def test_a_port_that_is_taken_and_replies_that_are_off_are_told_in_a_sentence(settings: Any) -> None:
