@@ -72,6 +72,8 @@ def lobby_page(
     taken = [seat for seat in presentation["seats"] if seat["state"] == "joined"]
     held = [seat for seat in presentation["seats"] if seat["state"] in {"joined", "invited"}]
     is_open = presentation["race"]["status"] == "open"
+    free = presentation["race"]["seats_wanted"] - len(held)
+    invited = is_open and is_invited(request, found.race, invitation)
     context = race_context(
         presentation,
         is_host=is_host,
@@ -83,10 +85,11 @@ def lobby_page(
         is_in=found.seat is not None and found.seat.state == "joined",
         invitation=invitation,
         taken=len(taken),
-        free=presentation["race"]["seats_wanted"] - len(held),
+        free=free,
         may_start=is_host and is_open and len(taken) >= 2,
-        is_invited=is_open and is_invited(request, found.race, invitation),
+        is_invited=invited,
         may_take_over=may_take_over(found),
+        has_room=free > 0 or invited,
         may_join=is_open and (found.seat is None or found.seat.state != "joined"),
         words_form=forms.get("words") or WordsForm(initial={"words": found.seat.words if found.seat else ""}),
         invite_form=forms.get("invite") or InviteForm(),

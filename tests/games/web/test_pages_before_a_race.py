@@ -10,9 +10,9 @@ from django.conf import settings
 
 from games.models import OutboxEvent, Race, Seat
 from games.services.invitations import invitation_address
-from games.services.races import race_create, race_invite, race_join
+from games.services.races import race_create, race_invite, race_join, race_leave
 from roadkill_site.accounts.models import User
-from tests.games.conftest import Game
+from tests.games.conftest import Game, person
 from tests.games.web.conftest import Browser, all_rows, asked_of
 from tests.games.web.markup import Page, faults_of
 
@@ -358,12 +358,40 @@ def test_what_cannot_be_done_in_the_lobby_is_told_on_its_page_and_changes_nothin
 
 def test_a_full_race_takes_nobody_more(race: Race, browser: Open, bob: User, charlie: User, db: None) -> None:
     race_join(race_id=race.pk, by=bob)
-    race_join(race_id=race.pk, by=charlie)
     dora = browser(User.objects.create_user("dora@example.org", display_name="Dora"))
     dora.get(address(race))
+    race_join(race_id=race.pk, by=charlie)
     response = dora.post(address(race, "join"), {"words": ""})
     assert response.status_code == 409
     assert 'role="alert"' in response.content.decode()
+
+
+def test_a_full_race_offers_no_seat_and_says_who_is_waited_for(
+    race: Race, browser: Open, alice: User, bob: User, charlie: User
+) -> None:
+    assert "/account/sign-in/?next=" in browser(None).html(address(race))
+    race_join(race_id=race.pk, by=bob)
+    race_join(race_id=race.pk, by=charlie)
+    for visitor in (browser(None), browser(person("Dora"))):
+        html = visitor.html(address(race))
+        assert "All seats are taken" in html
+        assert "you come back to this page" not in html
+        assert address(race, "join") not in html
+    host = browser(alice).html(address(race))
+    assert "Invite by mail" not in host
+    assert "Add a bot" not in host
+    assert "Start with 3 drivers" in host
+    assert "You wait for Alice, who hosts this race, to start it." in browser(bob).html(address(race))
+    assert "You wait for" not in host
+    race_leave(race_id=race.pk, by=charlie)
+    assert "Invite by mail" in browser(alice).html(address(race))
+
+
+def test_whoever_a_full_race_keeps_a_seat_for_may_take_it(race: Race, browser: Open, alice: User, bob: User) -> None:
+    race_join(race_id=race.pk, by=bob)
+    race_invite(race_id=race.pk, by=alice, email="dora@example.org")
+    assert "Take a seat" in browser(person("Dora")).html(address(race))
+    assert "All seats are taken" in browser(person("Emil")).html(address(race))
 
 
 def test_a_host_takes_a_seat_away_after_being_asked(race: Race, browser: Open, alice: User, bob: User) -> None:
