@@ -154,8 +154,18 @@ def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
     if ended is None:
         raise RecordBroken("the record stops before the race is over")
     if record.outcome is not None and record.outcome != ended:
-        raise RecordBroken(f"the record claims {record.outcome.places}, the replay gives {ended.places}")
+        claimed, found = _order_words(record.outcome), _order_words(ended)
+        if claimed == found:
+            raise RecordBroken("the record claims another end of the race than the replay gives")
+        raise RecordBroken(f"the record claims {claimed}; the replay gives {found}")
     return ended
+
+
+def _order_words(ended: Outcome) -> str:
+    """The places in words, the first in front: "seat 2, then seats 1 and 3"."""
+    return ", then ".join(
+        f"seat{'s' if len(group) > 1 else ''} {' and '.join(str(seat) for seat in group)}" for group in ended.places
+    )
 
 
 def _prove(draw: Draw, stream: Stream, seq: int) -> None:

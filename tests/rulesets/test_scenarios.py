@@ -455,7 +455,7 @@ def test_the_command_passes_and_fails_by_its_scenarios(tmp_path: Path, capsys: p
     good = tmp_path / "good.toml"
     good.write_text(HEAD + GOOD + "then.leader = 2", "utf-8")
     call_command("scenario", str(good))
-    assert "1 scenarios passed" in capsys.readouterr().out
+    assert "1 scenario passed" in capsys.readouterr().out
 
     bad = tmp_path / "bad.toml"
     bad.write_text(HEAD + GOOD + "then.leader = 1", "utf-8")

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         failed = self._run(scenarios, story=options["story"])
         if failed:
             raise CommandError(f"{failed} of {len(scenarios)} scenarios failed")
-        self.stdout.write(self.style.SUCCESS(f"{len(scenarios)} scenarios passed"))
+        self.stdout.write(self.style.SUCCESS(f"{len(scenarios)} scenario{'s' if len(scenarios) != 1 else ''} passed"))
 
     def _run(self, scenarios: list[Scenario], *, story: bool) -> int:
         """Run them; returns how many failed. One that cannot be used as written is told and counts as failed."""
