@@ -300,6 +300,16 @@ def test_an_offer_of_a_car_under_way_says_which() -> None:
         assert "Until somebody does, the car's turns pass." in words
 
 
+@pytest.mark.parametrize(
+    ("kind", "wrong"), [("started", "Nothing is asked of you yet"), ("invited", "when there is time")]
+)
+def test_a_mail_promises_nothing_that_may_have_changed_or_is_not_agreed(kind: str, wrong: str) -> None:
+    """A question may come in the same second as the start; in a live race nobody answers when there is time."""
+    mail = letter(kind, presented(question=None))
+    for words in (mail_text(mail), words_of(mail_html(mail, "s"))):
+        assert wrong not in words
+
+
 def test_who_is_not_asked_gets_no_answers() -> None:
     text = mail_text(letter("started", presented(question=None)))
     assert "YOUR ANSWERS" not in text
