@@ -123,6 +123,7 @@ class Samples:
         self.loses_a_driver("Salt Lake Stages", is_host_next=True)
         self.changes_hosts()
         self.waits()
+        self.is_answered()
         self.breaks()
 
     def missing(self) -> set[str]:
@@ -131,7 +132,7 @@ class Samples:
 
         kinds = {kind if kind.startswith("account-") else kind.split()[0] for kind, _ in self.kept}
         accounts = {kind for kind in kinds if kind.startswith("account-")}
-        missing = set(EmailChannel().kinds()) - kinds
+        missing = {*EmailChannel().kinds(), "answer"} - kinds
         if len(accounts) < ACCOUNT_KINDS:
             missing.add(f"account ({len(accounts)} of {ACCOUNT_KINDS})")
         return missing
@@ -157,8 +158,12 @@ class Samples:
         """The notice's kind and what it asks; of an account's mail, its subject."""
         from games.models import Decision  # noqa: PLC0415
         from notifications.models import Notice  # noqa: PLC0415
+        from notifications.reply_models import InboundMail  # noqa: PLC0415
 
         notice = Notice.objects.filter(message_id=mail.message["Message-ID"]).select_related("outbox_event").first()
+        answered = InboundMail.objects.filter(answer_message_id=mail.message["Message-ID"]).first()
+        if answered is not None:
+            return f"answer {answered.report['outcome']}"
         if notice is None:
             return f"account-{mail.subject}"
         event = notice.outbox_event
@@ -324,6 +329,38 @@ class Samples:
         notices_deliver(daily_make(now=timezone.now()))
         self.gather()
         wishes_set(player=asked.seat.player, now=timezone.now(), is_daily=False)
+
+    def is_answered(self) -> None:
+        """Replies by mail, and what they are answered: done, shown, refused, not clear, too late, a stranger's."""
+        from django.conf import settings  # noqa: PLC0415
+        from django.utils import timezone  # noqa: PLC0415
+
+        from notifications.mailbox.reply import reply_write  # noqa: PLC0415
+        from notifications.mailbox.store import mail_list  # noqa: PLC0415
+        from notifications.reply_models import Way  # noqa: PLC0415
+        from notifications.services.delivery import notices_deliver  # noqa: PLC0415
+        from notifications.services.reminders import reminders_make  # noqa: PLC0415
+        from notifications.services.replies.answering import answers_due, answers_send  # noqa: PLC0415
+        from notifications.services.replies.keeping import mail_keep  # noqa: PLC0415
+        from notifications.services.replies.taking import mails_due, mails_take  # noqa: PLC0415
+
+        self.started("Post Road", 3)
+        self.clock.shift(timedelta(hours=37))
+        notices_deliver(reminders_make(now=timezone.now()))
+        asking = next(one for one in mail_list(settings.MAILBOX_DIR, most=100) if one.subject.startswith("Post Road"))
+        texts = (
+            "hand\nlog\nrules 6.41\nhelp",
+            "stop my car",
+            "1, 2",
+            "when attacked: Swerve, else pass\nsay See you at the finish\nend\nBest wishes",
+            "1",
+        )
+        stranger = reply_write(asking, "2").replace(b"From: ", b"From: not-", 1)
+        for raw in (*(reply_write(asking, text) for text in texts), stranger):
+            mail_keep(raw=raw, came_by=Way.PAGE, envelope_sender=asking.recipient, envelope_recipients=[])
+            mails_take(mails_due(now=timezone.now()))
+            answers_send(answers_due())
+        self.gather()
 
     def changes_hosts(self) -> None:
         """A race whose host is relieved by the operator."""
