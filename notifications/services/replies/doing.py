@@ -132,7 +132,7 @@ def orders_do(*, key: ReplyKey, own: Own, mail_key: str, now: datetime) -> Repor
             reports.REFUSED,
             "This race has stopped: something in its record is broken. Nothing is lost, and who runs this server has"
             " been told. Send your orders again when the race goes on.",
-            reports.lines_of(own.lines),
+            reports.lines_of(own.lines, "not done"),
         )
 
 

@@ -29,7 +29,7 @@ LINE_MOST: Final = 200
 class ReportLine:
     """One line of the mail.
 
-    ``became``: done, kept, noted, refused, not done, ignored, unclear or end. ``why``: a sentence, or "".
+    ``became``: done, kept, noted, refused, not done, held, ignored, unclear or end. ``why``: a sentence, or "".
     """
 
     text: str
@@ -68,6 +68,6 @@ def shown(text: str, most: int = LINE_MOST) -> str:
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
-def lines_of(texts: Sequence[str]) -> list[ReportLine]:
-    """Lines of which nothing became anything."""
-    return [ReportLine(text) for text in texts if text]
+def lines_of(texts: Sequence[str], became: str) -> list[ReportLine]:
+    """Lines that all became the same."""
+    return [ReportLine(text, became) for text in texts if text]

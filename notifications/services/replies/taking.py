@@ -178,7 +178,7 @@ def _hold(mail: InboundMail, reading: Reading, why: str, now: datetime) -> None:
         mail.answer_state, mail.answer_detail = AnswerState.WITHHELD, "enough strangers' mails were asked about today"
         return
     said = "A mail was sent to your reply address, and it does not come from your address."
-    mail.report = Report(reports.HELD, said, reports.lines_of(reading.own.lines)).plain()
+    mail.report = Report(reports.HELD, said, reports.lines_of(reading.own.lines, "held")).plain()
     assert mail.key is not None
     _answer(mail, mail.key.player.email, now)
 

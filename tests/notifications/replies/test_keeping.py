@@ -176,6 +176,7 @@ def test_a_mail_from_another_address_is_held_until_the_player_says_it_is_theirs(
     told = post.answer_to(row)
     assert row.answer_to == seat.player.email
     assert "mallory@evil.example" in text_of(told)
+    assert "| 1\n    held\n" in text_of(told)
     assert told["Reply-To"] is None
     link = re.search(r"http://\S+(/mail/confirm/\S+)", text_of(told))
     assert link is not None
