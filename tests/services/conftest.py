@@ -132,13 +132,18 @@ def elsewhere() -> dict[str, str]:
 @pytest.fixture
 def start_command(tmp_path: Path, elsewhere: dict[str, str]) -> Iterator[StartProcess]:
     """Start a command in the site's environment; stopped, and its log shown, after the test."""
+    started: list[subprocess.Popen[bytes]] = []
     with ExitStack() as stack:
 
         def start(*command: str, **environment: str) -> "subprocess.Popen[bytes]":
             log = tmp_path / f"{len(list(tmp_path.iterdir()))}.log"
-            return stack.enter_context(_site_process(command, {**elsewhere, **environment}, log))
+            started.append(stack.enter_context(_site_process(command, {**elsewhere, **environment}, log)))
+            return started[-1]
 
         yield start
+        # All at once, so that each stops while the others do.
+        for process in started:
+            process.send_signal(signal.SIGTERM)
 
 
 @pytest.fixture
@@ -167,7 +172,6 @@ def _site_process(
         try:
             yield process
         finally:
-            process.send_signal(signal.SIGTERM)
             try:
                 process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:

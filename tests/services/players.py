@@ -2,13 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from io import StringIO
 from typing import Any
 
 from django.core.management import call_command
 
-from games.models import Entry, OutboxEvent, Race
+from games.models import Decision, Entry, OutboxEvent, Race
 from notifications.models import Notice
 from notifications.tasks import deliver_due, dispatch_outbox
 from tests.services.conftest import MailServer, Player, wait_until
@@ -66,3 +66,9 @@ def acts_of(race: Race, origin: str) -> list[dict[str, Any]]:
     """The acts of this origin in the race's record, oldest first."""
     entries = Entry.objects.filter(race=race).order_by("seq")
     return [act for entry in entries for act in entry.acts if act["origin"] == origin]
+
+
+def count_of_acts(races: Sequence[Race], origin: str) -> int:
+    """How many acts of this origin stand in the races' records, or are sealed until a window closes."""
+    sealed = Decision.objects.filter(race__in=races, sealed_origin=origin).count()
+    return sum(len(acts_of(race, origin)) for race in races) + sealed
