@@ -109,7 +109,9 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         return None
     race = event.race
     viewer = seat if is_holder and seat.state == "joined" and seat.number is not None else None
-    presented = _without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
+    presented = (
+        race_without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
+    )
     is_current = _is_current(event, race, seat, presented)
     twins = _twins(event)
     told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
@@ -172,7 +174,7 @@ def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
         name=player.display_name,
         time_zone=player.time_zone,
         is_current=True,
-        presented=_without_state(race) if race.fault else race_present(race=race, viewer=seat, log_last=0),
+        presented=race_without_state(race) if race.fault else race_present(race=race, viewer=seat, log_last=0),
         story=tuple(story[-STORY_MOST:]),
         is_story_cut=len(story) > STORY_MOST,
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
@@ -222,7 +224,7 @@ def _span(minutes: int) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
-def _without_state(race: Race) -> dict[str, Any]:
+def race_without_state(race: Race) -> dict[str, Any]:
     """What can be said of a race whose state cannot be read, in the shape of a presentation."""
     return {
         "race": {

@@ -18,7 +18,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.selectors.log import log_of
+from games.selectors.notices import race_without_state
 from games.selectors.races import race_present
+from games.services.errors import RaceFaulty
 from games.services.links import link_address
 from notifications.channels.base import Parcel, PermanentFailure, TransientFailure
 from notifications.channels.email.channel import EmailChannel
@@ -118,7 +120,10 @@ def answer_letter(mail: InboundMail) -> Letter:
     assert report is not None
     race, player = seat.race, key.player
     is_held = report["outcome"] == reports.HELD
-    presented = race_present(race=race, viewer=seat, log_last=0)
+    try:
+        presented = race_present(race=race, viewer=seat, log_last=0)
+    except RaceFaulty:
+        presented = race_without_state(race)
     question = asked = None if is_held else presented["question"]
     # A sealed answer may still be changed, by the numbers of the mail that asked; it is not asked for again.
     if question is not None and question["sealed"] is not None and report["outcome"] == reports.DONE:

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from allauth.account.models import EmailAddress
 
-from games.models import Plan, RaceMessage, StandingOrder
+from games.models import Plan, RaceMessage, Snapshot, StandingOrder
 from games.selectors.races import race_present
 from games.selectors.words import Listener
 from games.selectors.words import Unclear as Misheard
@@ -257,6 +257,18 @@ def test_no_line_of_a_mail_of_ours_is_an_order(post: Post) -> None:
     html = asking.get_body(preferencelist=("html",))
     assert html is not None
     assert re.sub(r"<style.*?</style>|<[^>]+>|\s+", " ", html.get_content(), flags=re.DOTALL).count(MARKER) == 1
+
+
+def test_a_race_that_cannot_go_on_is_told_so_and_the_orders_are_not_done(post: Post) -> None:
+    seat, asking = post.asked()
+    Snapshot.objects.filter(race=seat.race).update(state=b"broken")
+    row = post.send(reply_to(asking, "1"))
+    assert (row.state, row.answer_state) == ("refused", "sent"), row.answer_detail
+    assert "This race has stopped" in text_of(post.answer_to(row))
+    assert said_of(row) == [("1", "not done")]
+    seat.race.refresh_from_db()
+    assert seat.race.fault
+    assert post.acts() == []
 
 
 def test_a_verified_alias_is_the_player_too(post: Post) -> None:
