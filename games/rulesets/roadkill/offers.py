@@ -250,9 +250,9 @@ def _ends(position: State, car: Car) -> Offered:
 
 
 END_LABELS = {
-    "discard": "End my turn, choosing what to discard and how many cards to draw",
-    "job": "End my turn, choosing what the Rest Stop repairs and how many cards to draw",
-    "draw": "End my turn, choosing how many cards to draw",
+    "discard": "end my turn, choosing what to discard and how many cards to draw",
+    "job": "end my turn, choosing what the Rest Stop repairs and how many cards to draw",
+    "draw": "end my turn, choosing how many cards to draw",
 }
 """The label of the form that ends a turn, by its first field."""
 
@@ -301,7 +301,7 @@ def _trades(position: State, car: Car) -> list[Form]:
             SO_MANY_OF_THEIRS[min(theirs, hand_limit(car))],
             PROMISE,
         )
-        out.append(Form(a.Trade(other), fields, f"Offer car {other} a trade", linked=True))
+        out.append(Form(a.Trade(other), fields, f"offer car {other} a trade", linked=True))
     return out
 
 
@@ -388,7 +388,7 @@ def _excess(position: State, asked: Asked, seat: int) -> Offered:
     form = Form(
         a.Discard(),
         (Field("cards", "Discard", "some", _cards(position, car), excess, excess),),
-        "Choose what to discard",
+        "choose what to discard",
     )
     return [a.Discard()], [form]
 
@@ -411,7 +411,7 @@ def _trade(position: State, asked: Asked, seat: int) -> Offered:
         Form(
             a.Accept(give=tuple(own[:count])),
             (field,),
-            "Accept the trade, choosing the cards you give as well",
+            "accept the trade, choosing the cards you give as well",
         )
     ]
 
