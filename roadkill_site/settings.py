@@ -198,17 +198,6 @@ MAIL_WAIT_MINUTES: Final = ENVIRONMENT.whole_number("MAIL_WAIT_MINUTES", 5, leas
 # The part after the @ of the addresses at which players' replies arrive, and of our Message-IDs.
 REPLY_DOMAIN: Final = ENVIRONMENT.mail_domain("REPLY_DOMAIN", SITE_HOST)
 
-# --- Webhooks and web push --------------------------------------------------------------
-
-# Whether players may have notices posted to addresses of their own.
-WEBHOOKS: Final = ENVIRONMENT.flag("WEBHOOKS", default=True)
-# Whether these may lie in a private network or be http; for a club that hosts everything itself.
-WEBHOOK_PRIVATE_ADDRESSES: Final = ENVIRONMENT.flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
-# The key by which push services know this site (`manage.py push_key` makes one); without it web push is off.
-PUSH_PRIVATE_KEY: Final = ENVIRONMENT.text("PUSH_PRIVATE_KEY", "")
-# Where a push service reaches the operator: mailto: or https:.
-PUSH_CONTACT: Final = ENVIRONMENT.text("PUSH_CONTACT", f"mailto:{parseaddr(MAIL_FROM)[1]}")
-
 # --- Mail that comes in -----------------------------------------------------------------
 
 # Whether mails may be answered by mail: something must bring the mail for REPLY_DOMAIN in (README, "Replies by mail").
@@ -349,6 +338,11 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    # Two shapes have a field "state"; their values are named here, or the generator makes names up and warns.
+    "ENUM_NAME_OVERRIDES": {
+        "PlanState": [(state, state) for state in ("waiting", "done", "stopped", "cancelled")],
+        "SeatState": [(state, state) for state in ("invited", "declined", "joined", "left", "resigned", "removed")],
+    },
 }
 
 # --- Static files -----------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -140,10 +140,8 @@ def test_what_a_player_has_said_is_not_rewritten() -> None:
     ],
 )
 def test_a_damage_check_tells_what_comes_of_it(drawn: int, modifier: int, moving: bool, outcome: str) -> None:
-    seen: Mapping[str, Any] = {
-        **{"kind": "check", "rule": "7.3", "seat": 2, "result": drawn + modifier},
-        **{"drawn": drawn, "modifier": modifier, "moving": moving},
-    }
+    seen: dict[str, Any] = {"kind": "check", "rule": "7.3", "seat": 2, "moving": moving}
+    seen |= {"drawn": drawn, "modifier": modifier, "result": drawn + modifier}
     assert log.tell(seen) == f"Damage Check of car 2: {outcome}. (7.3)"
 
 
