@@ -98,7 +98,9 @@ def mails(race: Race, viewer: Viewer) -> Any:
     found = [one for one in mail.outbox if hidden.email not in one.to]
     if viewer is not None and viewer.player is not None:
         found = [one for one in found if viewer.player.email in one.to]
-    return [(one.to, one.message().as_string()) for one in map(_with_fixed_boundary, found)]
+    # A reply key is random, and was made for one mail: it tells nothing, and no two are alike.
+    texts = [(one.to, one.message().as_string()) for one in map(_with_fixed_boundary, found)]
+    return [(to, _REPLY_KEY.sub("reply+key@", text)) for to, text in texts]
 
 
 def outbox_of_others(race: Race, viewer: Viewer) -> Any:
@@ -135,7 +137,8 @@ WHERE_ONE_IS_NOT_ASKED: dict[str, Observer] = {
 """Observers for worlds in one of which the hidden driver is not asked what was answered beforehand."""
 
 _HEADERS: Final = ("Content-Type", "Content-Length", "ETag", "Last-Modified", "Cache-Control", "Vary", "Location")
-_MARK: Final = re.compile(r"<[0-9a-f]{40}@|reply\+[a-z2-7]{24}@")
+_MARK: Final = re.compile(r"<[0-9a-f]{40}@")
+_REPLY_KEY: Final = re.compile(r"reply\+[a-z2-7]{24}@")
 # Made anew for every form that is shown, and without meaning.
 _NONCE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]*"')
 

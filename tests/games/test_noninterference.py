@@ -68,7 +68,7 @@ def stage(
 ) -> MakeStage:
     """Makes a RoadKill race about to begin; its secret is the same in every test, so that all play the same."""
     monkeypatch.setattr("games.services.races.secrets.token_bytes", lambda size: b"n" * size)
-    # Reply keys are random and unlike each other; here they are counted, so that both worlds have the same ones.
+    # Reply keys are unlike each other, which those that token_bytes now makes are not.
     monkeypatch.setattr("notifications.services.replies.keys.key_make", lambda: _key(ReplyKey.objects.count()))
 
     def make(policy: str, **more: Any) -> Stage:
