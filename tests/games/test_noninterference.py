@@ -211,7 +211,7 @@ def test_a_plan_looks_like_a_driver_who_answers_at_once(stage: MakeStage, policy
     worlds = [
         made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words),
         made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words, plan=[words]),
-        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words, plan=["attack 9 with Ram", words]),
+        made.one(ARMED, WHERE_ONE_IS_NOT_ASKED, turn_words=words, plan=["attack 3 with Ram", words]),
     ]
     assert [world.beforehand["plan"] for world in worlds] == [0, 1, 0]
     assert len(worlds[0].sights) > 50
