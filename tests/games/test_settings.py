@@ -164,6 +164,8 @@ def test_a_development_server_that_cannot_keep_a_key_says_so(tmp_path: Path) -> 
         ({"ALLOWED_HOSTS": [".example.org"]}, "", None),
         ({"EMAIL_HOST_PASSWORD": "x", "EMAIL_SECURITY": "tls"}, "EMAIL_HOST_USER", "roadkill.E006"),
         ({"EMAIL_HOST_PASSWORD": "x", "EMAIL_HOST_USER": "u"}, "EMAIL_SECURITY", "roadkill.E007"),
+        ({"REPLIES": True, "REPLY_DOMAIN": "localhost"}, "REPLY_DOMAIN", "roadkill.E010"),
+        ({"REPLIES": True, "REPLY_DOMAIN": "race.example.org"}, "", None),
         (
             {"EMAIL_HOST_PASSWORD": "x", "EMAIL_HOST_USER": "u", "EMAIL_SECURITY": "starttls"},
             "",
@@ -186,6 +188,7 @@ def test_settings_that_do_not_fit_together_are_found(
         "EMAIL_HOST_USER": "",
         "EMAIL_HOST_PASSWORD": "",
         "EMAIL_SECURITY": "none",
+        "REPLIES": False,
     }
     for key, value in {**right, **changed}.items():
         setattr(settings, key, value)
