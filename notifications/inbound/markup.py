@@ -155,8 +155,16 @@ def _attribute(element: Any, name: str) -> str:
     return str(element.get(name, ""))[:_STYLE_MOST].lower()
 
 
+_UNFIT: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What HTML lets through, as "&#1;" too, and XML, which this library keeps a tree by, does not."""
+
+
+def _fit(text: str | None) -> str | None:
+    return None if text is None else _UNFIT.sub(" ", text)
+
+
 def _replace_quote(element: Any) -> None:
-    tail = element.tail
+    tail = _fit(element.tail)
     element.clear()
     element.tag = "div"
     element.text = QUOTE_PLACEHOLDER
@@ -168,7 +176,7 @@ def _replace_quote(element: Any) -> None:
 
 
 def _drop(element: Any) -> None:
-    tail = element.tail
+    tail = _fit(element.tail)
     element.clear()
     element.tag = "span"
     element.tail = tail

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from notifications.inbound.body import Traces, is_marked, own_of_lines
 from notifications.inbound.kinds import Kind, Ours
+from notifications.inbound.markup import html_text
 from notifications.inbound.message import MESSAGE_MOST
 from notifications.inbound.orders import orders_read
 from notifications.inbound.reading import Envelope, Reading, mail_read
@@ -278,3 +279,9 @@ def test_no_marked_line_and_no_line_with_a_trace_is_ever_the_senders_own(lines: 
         assert "race.example.org" not in line.casefold()
         assert "Roadkill Turns" not in line
         assert line in lines
+
+
+def test_a_character_that_no_tree_takes_may_stand_behind_what_is_dropped() -> None:
+    for unfit in ("\x01", "&#1;", "&#x1f;", "\ufffe", "&#xffff;"):
+        html = f"<p>2</p><span style='display:none'>hidden</span>{unfit} more<blockquote>quoted</blockquote>{unfit}"
+        assert html_text(html).split()[0] == "2"
