@@ -53,14 +53,15 @@ class Running:
         return dict(question)
 
     def act(self, seat: Seat, action: dict[str, Any] | None = None, *, origin: str = "link") -> None:
-        """The seat's driver answers; ends the turn if nothing else is said."""
+        """The seat's driver answers; without an action it ends the turn, or takes the first answer to another question."""
         question = self.question(seat)
+        least = {"do": "end"} if question["key"] == "act" else question["answers"][0]["action"]
         action_submit(
             race_id=self.race.pk,
             seat_id=seat.pk,
             expected_seq=question["position"],
             idempotency_key=f"{seat.pk}-{question['decision']}-{question['position']}",
-            action=action or {"do": "end"},
+            action=action or least,
             origin=origin,
         )
 
