@@ -53,7 +53,7 @@ class Running:
         return dict(question)
 
     def act(self, seat: Seat, action: dict[str, Any] | None = None, *, origin: str = "link") -> None:
-        """The seat's driver answers; without an action it ends the turn, or takes the first answer to another question."""
+        """The seat's driver answers; without an action it ends the turn or takes the first answer there is."""
         question = self.question(seat)
         least = {"do": "end"} if question["key"] == "act" else question["answers"][0]["action"]
         action_submit(
