@@ -81,7 +81,7 @@ class Driver:
                 if words.startswith(wanted):
                     return str(link)
         # Without it a hand of cards that cannot be used would be held for ever.
-        ends = [link for _, words, is_form, link in answers if is_form and words.startswith("End")]
+        ends = [link for _, words, is_form, link in answers if is_form and words.casefold().startswith("end")]
         return str(ends[0] if ends else ready[0][1])
 
 
