@@ -182,7 +182,7 @@ class Driver:
             ((number, words) for wanted in WANTED for number, words in ready if words.startswith(wanted)), ("", "")
         )
         if not number:
-            ends = [words for _, words, is_form, _ in answers if is_form and words.startswith("End")]
+            ends = [words for _, words, is_form, _ in answers if is_form and words.casefold().startswith("end")]
             if not ends:
                 return str(ready[0][0])
             if self._hand:
