@@ -332,7 +332,7 @@ class TestStart:
         assert (game.race.rules_version, game.race.component_hash, game.race.started_at) == (1, "matchbox-1", NOON)
 
     def test_words_change_the_shuffles(self, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("games.services.races.secrets.token_bytes", lambda size: b"s" * size)
+        monkeypatch.setattr("games.services.races.secret_make", lambda: b"s" * 32)
         decks = []
         for words in ("", "", "heads"):
             race = make(alice, seats=2)

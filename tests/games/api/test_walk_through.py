@@ -109,7 +109,7 @@ class Shell:
 def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The page shows an answer that is played at once and comes too late the second time; in the midst of a window it
     # would be sealed and replaced. So the race is one of which it is known that its first questions are of that kind.
-    monkeypatch.setattr("games.services.races.secrets.token_bytes", lambda size: SECRET[:size])
+    monkeypatch.setattr("games.services.races.secret_make", lambda: SECRET)
     player = User.objects.create_user("wren@example.org", display_name="Wren")
     _, token = api_token_create(user=player, label="walk")
     shell = Shell(tmp_path, token)

@@ -30,7 +30,7 @@ def left_alone(road_game: Callable[..., Game], clock: time_machine.Traveller, al
         row = Decision.objects.select_related("seat__player", "seat__race").get(race_id=game.pk)
         assert row.seat.number is not None
         if row.seat.player == alice:
-            game.act(row.seat.number, "end")
+            game.do_least()
         elif row.seat.offered_at is not None:
             return game, row.seat
         else:
