@@ -1,19 +1,16 @@
 """Races that cannot go on: marked for the operator, told to the host, tried again later."""
 
 import logging
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 from django.db import transaction
 
 from games.models import OutboxEvent, Race, Seat
 from games.runtime.errors import RaceFaulty
 from games.services.desk import announce
+from games.tempo.retries import retry_wait
 
 logger = logging.getLogger(__name__)
-
-FIRST_RETRY: Final = timedelta(minutes=5)
-LONGEST_RETRY: Final = timedelta(hours=6)
 
 
 @transaction.atomic
@@ -29,9 +26,8 @@ def fault_mark(*, race_id: int, error: RaceFaulty, now: datetime, by_player: boo
     race.fault = error.detail[:2000]
     race.fault_at = now
     if not by_player or race.wake_at is None:
-        wait = min(FIRST_RETRY * 2 ** min(race.fault_count, 10), LONGEST_RETRY)
+        race.wake_at = now + retry_wait(race.fault_count)
         race.fault_count = min(race.fault_count + 1, 1000)
-        race.wake_at = now + wait
     race.save(update_fields=["fault", "fault_at", "fault_count", "wake_at"])
     logger.error("race %s cannot go on and is tried again at %s: %s", race.public_id, race.wake_at, error.detail)
     seat = Seat.objects.filter(race=race, player_id=race.host_id).exclude(state="left").first()
