@@ -1,10 +1,12 @@
 """Drivers and a race under way between two of them, made by the services that players use."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 from games.models import OutboxEvent, Race, Seat
@@ -93,3 +95,25 @@ def turn_notice(running: Running) -> Notice:
     event = OutboxEvent.objects.get(race=running.race, kind="turn")
     Notice.objects.exclude(outbox_event=event).delete()
     return Notice.objects.get(outbox_event=event)
+
+
+AnswerWith = Callable[[Exception | None], list[str]]
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> AnswerWith:
+    """Make the mail server answer every mail so; returns the Message-IDs that it was given."""
+    given: list[str] = []
+
+    def answer_with(error: Exception | None) -> list[str]:
+        class Server(BaseEmailBackend):
+            def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+                given.extend(str(one.extra_headers["Message-ID"]) for one in email_messages)
+                if error is not None:
+                    raise error
+                return len(email_messages)
+
+        monkeypatch.setattr("notifications.channels.email.channel.get_connection", Server)
+        return given
+
+    return answer_with

@@ -47,25 +47,6 @@ from tests.notifications.test_letters import letter
 Deliver = Callable[[], dict[str, int]]
 
 
-@pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], list[str]]:
-    """Make the mail server answer every mail so; returns the Message-IDs that it was given."""
-    given: list[str] = []
-
-    def answer_with(error: Exception | None) -> list[str]:
-        class Server(BaseEmailBackend):
-            def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-                given.extend(str(one.extra_headers["Message-ID"]) for one in email_messages)
-                if error is not None:
-                    raise error
-                return len(email_messages)
-
-        monkeypatch.setattr("notifications.channels.email.channel.get_connection", Server)
-        return given
-
-    return answer_with
-
-
 def test_each_row_of_the_outbox_becomes_one_notice_a_channel_however_often_it_is_dispatched(running: Running) -> None:
     rows = OutboxEvent.objects.filter(race=running.race)
     assert {row.kind for row in rows} == {"started", "turn"}

@@ -13,7 +13,7 @@ from typing import Final
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -37,6 +37,7 @@ TRIES_MOST: Final = 5
 CLAIM_AGE: Final = timedelta(minutes=2)
 """So long a try that has begun keeps others off; a try takes seconds."""
 _ANSWERED_MOST: Final = 10
+NOT_LET_THROUGH: Final = "the operator did not let it through"
 
 
 def mails_due(*, now: datetime, most: int = 200) -> list[int]:
@@ -235,12 +236,39 @@ def mail_confirm(*, mail_id: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def mail_retry(*, mail_id: int, now: datetime) -> bool:
-    """Take up again a mail that failed; False if it did not. One that was done stays done."""
-    failed = InboundMail.objects.select_for_update().filter(
-        pk=mail_id, state=InboundState.FAILED, raw__isnull=False, acted_at=None
+def mail_refuse(*, mail_id: int, now: datetime) -> bool:
+    """Settle a held mail without acting on it; False if it is not held (any more). mail_retry has it held again."""
+    held = InboundMail.objects.select_for_update().filter(pk=mail_id, state=InboundState.HELD)
+    # A question to the player whether it was theirs that has not left yet stays here.
+    held.filter(answer_state__in=[AnswerState.PENDING, AnswerState.SENDING]).update(
+        answer_state=AnswerState.WITHHELD, answer_detail=NOT_LET_THROUGH, answer_due_at=None
     )
-    return bool(failed.update(state=InboundState.STORED, due_at=now, attempts=0))
+    return bool(held.update(state=InboundState.REFUSED, reason=NOT_LET_THROUGH, acted_at=now))
+
+
+@transaction.atomic
+def mail_retry(*, mail_id: int, now: datetime) -> bool:
+    """Take up again a mail that failed, was refused, or waits; False if it is none of these.
+
+    One that was done stays done. Of a mail that was refused nothing was done, and its player is answered anew.
+    """
+    kept = InboundMail.objects.select_for_update().filter(pk=mail_id, raw__isnull=False)
+    waiting = Q(state=InboundState.STORED) | Q(state=InboundState.FAILED, acted_at=None)
+    if kept.filter(waiting).update(state=InboundState.STORED, due_at=now, attempts=0):
+        return True
+    refused = kept.filter(state=InboundState.REFUSED)
+    return bool(
+        refused.update(
+            state=InboundState.STORED,
+            due_at=now,
+            attempts=0,
+            acted_at=None,
+            report=None,
+            answer_state=AnswerState.NONE,
+            answer_detail="",
+            answer_due_at=None,
+        )
+    )
 
 
 @transaction.atomic

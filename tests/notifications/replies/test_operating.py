@@ -1,17 +1,23 @@
 """What an operator sees and may do, and the mailbox of a development server."""
 
 import re
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core import checks
+from django.core import mail as sent_by_django
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
+from games.models import Snapshot
 from notifications.mailbox.store import mail_list, mail_store
 from notifications.reply_models import InboundMail
+from notifications.services.replies.answering import confirm_link
+from notifications.services.replies.taking import mails_take
 from roadkill_site.accounts.models import User
 from roadkill_site.checks import settings_fit_together
 from tests.notifications.replies.conftest import Post, reply_to
@@ -46,8 +52,72 @@ def test_an_operator_lets_a_held_mail_through_and_takes_a_failed_one_up(post: Po
     assert row.state == "done", row.reason
     with pytest.raises(CommandError, match=f"Not held, or its bytes are gone: {row.pk}"):
         call_command("inbound_release", str(row.pk))
-    with pytest.raises(CommandError, match="Not failed"):
+    with pytest.raises(CommandError, match="Neither failed, nor refused"):
         call_command("inbound_retry", str(row.pk))
+
+
+def test_a_held_mail_is_refused_and_its_players_link_leads_nowhere(post: Post, client: Client) -> None:
+    seat, asking = post.asked()
+    row = post.send(reply_to(asking, "1", sender="m@evil.example"))
+    link = confirm_link(row.pk)
+    assert f"Mail {row.pk} is refused" in told("inbound_refuse", str(row.pk))
+    post.work()
+    row.refresh_from_db()
+    assert (row.state, row.reason) == ("refused", "the operator did not let it through")
+    assert "has been dealt with" in client.post(link).content.decode()
+    post.work()
+    assert post.acts() == []
+    with pytest.raises(CommandError, match=f"Not held: {row.pk}"):
+        call_command("inbound_refuse", str(row.pk))
+    # Refused by mistake, it is held again.
+    assert "taken up" in told("inbound_retry", str(row.pk))
+    post.work()
+    row.refresh_from_db()
+    assert row.state == "held"
+    assert "taken up" in told("inbound_release", str(row.pk))
+    post.work()
+    assert post.acts() == [(seat.number, "mail", "start")]
+
+
+def test_a_player_is_not_asked_any_more_whether_a_refused_mail_was_theirs(post: Post) -> None:
+    _, asking = post.asked()
+    row = post.keep(reply_to(asking, "1", sender="m@evil.example"))
+    mails_take([row.pk])
+    assert InboundMail.objects.get(pk=row.pk).answer_state == "pending"
+    sent = len(sent_by_django.outbox)
+    call_command("inbound_refuse", str(row.pk), stdout=StringIO())
+    post.work()
+    row.refresh_from_db()
+    assert (row.answer_state, len(sent_by_django.outbox)) == ("withheld", sent)
+
+
+def test_a_mail_refused_while_its_race_was_held_up_is_acted_on_when_it_is_taken_up_again(post: Post) -> None:
+    seat, asking = post.asked()
+    snapshot = Snapshot.objects.get(race=seat.race)
+    whole = bytes(snapshot.state)
+    Snapshot.objects.filter(pk=snapshot.pk).update(state=b"?")
+    row = post.send(reply_to(asking, "1"))
+    assert (row.state, post.acts()) == ("refused", [])
+    Snapshot.objects.filter(pk=snapshot.pk).update(state=whole)
+    told("inbound_retry", str(row.pk))
+    post.work()
+    row.refresh_from_db()
+    assert (row.state, row.answer_state) == ("done", "sent"), row.report
+    assert post.acts() == [(seat.number, "mail", "start")]
+    answers = [mail for mail in post.mails(row.answer_to) if str(mail["Message-ID"]) == row.answer_message_id]
+    assert "your mail, done" in str(answers[-1]["Subject"])
+
+
+def test_a_mail_that_waits_for_its_next_try_is_taken_up_at_once(post: Post) -> None:
+    _, asking = post.asked()
+    row = post.keep(reply_to(asking, "1"))
+    InboundMail.objects.filter(pk=row.pk).update(attempts=4, due_at=timezone.now() + timedelta(hours=1))
+    post.work()
+    assert InboundMail.objects.get(pk=row.pk).state == "stored"
+    told("inbound_retry", str(row.pk))
+    post.work()
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == ("done", 1)
 
 
 def test_the_operators_pages_show_neither_lines_nor_addresses_that_act(post: Post, client: Client) -> None:
