@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from games.web.views import (
     answers,
+    campaigns,
     clocks,
     feeds,
     home,
@@ -28,6 +29,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("profile/", RedirectView.as_view(pattern_name="account_profile"), name="profile"),
     path("rules/<slug:ruleset>/", rules.rules, name="rules"),
     path("act/<str:token>", links.act, name="act_link"),
+    path("campaigns/", campaigns.campaign_list, name="campaigns"),
+    path("campaigns/new", campaigns.campaign_new, name="campaign_new"),
+    path("campaigns/<slug:public_id>/", campaigns.campaign, name="campaign"),
+    path("campaigns/<slug:public_id>/ledger", campaigns.ledger, name="campaign_ledger"),
+    path("campaigns/<slug:public_id>/buy/<int:decision>/<int:number>", campaigns.buy, name="campaign_buy"),
+    path("campaigns/<slug:public_id>/cars/<int:car>/drive", campaigns.drive_on, name="campaign_drive_on"),
+    path("campaigns/<slug:public_id>/cars/<int:car>/relieve", campaigns.relieve, name="campaign_relieve"),
+    path("campaigns/<slug:public_id>/<slug:do>", campaigns.act, name="campaign_act"),
     path("races/", lobby.race_list, name="lobby"),
     path("races/seats", offers.offers, name="offers"),
     path("races/new", lobby.race_new, name="race_new"),

@@ -7,6 +7,7 @@ KIND_WORDS: Final = {
     "started": "the race has started",
     "turn": "your turn",
     "question": "a question to you",
+    "purchase": "you may buy an upgrade",
     "reminder": "a reminder of what waits",
     "lapsed": "your answer did not come in time",
     "finished": "the race is over",

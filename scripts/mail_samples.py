@@ -122,6 +122,7 @@ class Samples:
         self.loses_a_driver("Night Owls", is_host_next=False)
         self.loses_a_driver("Salt Lake Stages", is_host_next=True)
         self.changes_hosts()
+        self.buys()
         self.waits()
         self.is_answered()
         self.breaks()
@@ -360,6 +361,15 @@ class Samples:
             mail_keep(raw=raw, came_by=Way.PAGE, envelope_sender=asking.recipient, envelope_recipients=[])
             mails_take(mails_due(now=timezone.now()))
             answers_send(answers_due())
+        self.gather()
+
+    def buys(self) -> None:
+        """A campaign whose first driver is asked what to buy."""
+        from games.services import campaigns  # noqa: PLC0415
+
+        made = campaigns.campaign_create(by=self.people[0], name="Salt Circuit", seats=3, is_public=True, tempo="daily")
+        for person in self.people[1:3]:
+            campaigns.campaign_join(campaign_id=made.pk, by=person)
         self.gather()
 
     def changes_hosts(self) -> None:

@@ -49,6 +49,7 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "invitation": Problem(403, "Invitation refused", "The invitation is not whole, was taken back, or is used up."),
     "not_found": Problem(404, "Not found", "There is nothing at this address."),
     "unknown_race": Problem(404, "No such race", "There is no such race, or it is not yours to see."),
+    "unknown_campaign": Problem(404, "No such campaign", "There is no such campaign, or it is not yours to see."),
     "unknown_entry": Problem(404, "No such entry", "The race's record has no such entry."),
     "unknown_order": Problem(404, "No such order", "You have no such standing order; it may be gone already."),
     "unknown_ruleset": Problem(404, "No such ruleset", "There is no such ruleset or component set."),

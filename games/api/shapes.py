@@ -217,6 +217,143 @@ class RaceWish(RaceChange):
     )
 
 
+class CampaignWish(RaceWish):
+    """What a new campaign should be: a name of at most 40 letters, and what each of its races is."""
+
+    name = serializers.CharField(max_length=40)
+
+
+class CampaignLine(_Shape):
+    """What a list shows of a campaign."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    ruleset = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.ChoiceField(choices=["lobby", "running", "paused", "finished", "closed"])
+    host = serializers.CharField()
+    is_public = serializers.BooleanField()
+    race = serializers.IntegerField(help_text="The number of its last race.")
+    drivers = serializers.IntegerField(help_text="0 before its start.")
+    seats_wanted = serializers.IntegerField()
+    you = serializers.IntegerField(allow_null=True, help_text="Your car.")
+    leader = serializers.DictField(allow_null=True)
+    winner = serializers.CharField(allow_blank=True)
+
+
+class StandingLine(_Shape):
+    """How one car stands."""
+
+    car = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["player", "bot"])
+    you = serializers.BooleanField()
+    points = serializers.IntegerField()
+    upgrades = serializers.ListField(child=serializers.CharField())
+    scores = serializers.DictField(child=serializers.IntegerField(), help_text="Points by the race's number.")
+    wins = serializers.IntegerField()
+    stands_in_for = serializers.CharField(allow_blank=True, help_text="Who dropped out, if a bot drives on.")
+    may_drive_on = serializers.BooleanField(help_text="Whether you may take this car over.")
+
+
+class CatalogueLine(_Shape):
+    """An upgrade, and the car that has it."""
+
+    letter = serializers.CharField()
+    name = serializers.CharField()
+    price = serializers.IntegerField()
+    effect = serializers.CharField(allow_blank=True)
+    owner = serializers.IntegerField(allow_null=True)
+
+
+class CampaignShape(_Shape):
+    """All that one viewer may know of a campaign."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    ruleset = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.ChoiceField(choices=["lobby", "running", "paused", "finished", "closed"])
+    host = serializers.CharField()
+    is_host = serializers.BooleanField()
+    is_public = serializers.BooleanField()
+    goal = serializers.IntegerField()
+    starting_points = serializers.IntegerField()
+    options = serializers.DictField()
+    turn_hours = serializers.FloatField(help_text="Time for a purchase, as for a turn.")
+    winner = serializers.DictField(allow_null=True)
+    paused_at = serializers.DateTimeField(allow_null=True)
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    you = serializers.IntegerField(allow_null=True)
+    standings = StandingLine(many=True)
+    races = serializers.ListField(child=serializers.DictField())
+    purchases = serializers.DictField(allow_null=True, help_text="Who buys in which order, and what was answered.")
+    catalogue = CatalogueLine(many=True)
+    question = QuestionShape(allow_null=True)
+
+
+class LedgerLine(_Shape):
+    """One line of a campaign's ledger."""
+
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    car = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    words = serializers.CharField()
+    points = serializers.IntegerField()
+    balance = serializers.IntegerField(help_text="The car's total after this line.")
+    upgrade = serializers.CharField(allow_blank=True)
+    race = serializers.IntegerField(allow_null=True)
+    rule = serializers.CharField()
+
+
+class PurchaseGiven(_Shape):
+    """An answer to your purchase."""
+
+    decision = serializers.IntegerField(help_text="question.decision.")
+    position = serializers.IntegerField(min_value=0, help_text="question.position.")
+    action = serializers.DictField(required=False, help_text="An answer's action.")
+    number = serializers.IntegerField(required=False, help_text="Or an answer's number, as shown at this position.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key gives the first answer again.")
+
+
+class UpgradeGiven(_Shape):
+    """An upgrade to buy or to return at your purchase."""
+
+    upgrade = serializers.CharField(max_length=4, help_text="Its letter.")
+    decision = serializers.IntegerField(help_text="question.decision.")
+    position = serializers.IntegerField(min_value=0, help_text="question.position.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key gives the first answer again.")
+
+
+class PurchaseReceipt(_Shape):
+    """What became of it."""
+
+    words = serializers.CharField()
+    step = serializers.IntegerField()
+    posting = serializers.IntegerField(allow_null=True, help_text="The number of the ledger's line.")
+    is_over = serializers.BooleanField(help_text="Whether your purchase is over; after a return it is not.")
+
+
+class AskedPurchase(_Shape):
+    """A purchase that waits for you."""
+
+    campaign = serializers.DictField()
+    car = serializers.IntegerField()
+    purchase = serializers.IntegerField()
+    text = serializers.CharField()
+    rule = serializers.CharField()
+    due_at = serializers.DateTimeField()
+
+
+class DrivingOn(_Shape):
+    """How a car is taken over."""
+
+    invitation = serializers.CharField(required=False, allow_blank=True, help_text="From the host's link.")
+
+
 class Joining(_Shape):
     """How a seat is taken."""
 

@@ -15,6 +15,7 @@ from django.urls import reverse
 from games.models import Decision, Entry, OutboxEvent, Race, Seat
 from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
+from games.selectors.campaigns import purchase_asked
 from games.selectors.log import log_of
 from games.selectors.races import race_present
 from games.selectors.talk import with_talk
@@ -23,6 +24,8 @@ STORY_MOST: Final = 40
 """Sentences of the story in one notice; what is older stands on the race's page."""
 
 QUESTION_KINDS: Final = frozenset({"turn", "question"})
+PURCHASE: Final = "purchase"
+"""What a campaign asks of the driver of one car before its next race."""
 _TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone"})
 """What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
 _TEMPO_TOLD: Final = frozenset({"invited", "started"})
@@ -71,6 +74,8 @@ class NoticeFacts:
     news: tuple[str, ...] = ()
     told_with: int | None = None
     about: str = ""
+    # Where a purchase before this race is answered; "" for what asks none.
+    purchase_address: str = ""
     # Whose account is told, if it is one's.
     player_id: int | None = None
 
@@ -117,7 +122,13 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
     told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
     news = tuple(twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented))
     about = next((_gone(one) for one in (event, *twins) if one.kind == "seat_gone"), None)
-    if event.kind not in QUESTION_KINDS:
+    purchase_address = ""
+    asked = purchase_asked(purchase_id=event.decision_id) if event.kind == PURCHASE else None
+    if asked is not None:
+        campaign, _, question = asked
+        presented = {**presented, "question": question}
+        purchase_address = settings.SITE_URL + reverse("games:campaign", args=[campaign.public_id])
+    elif event.kind not in QUESTION_KINDS:
         # Each question has a notice of its own; told twice it would look like two.
         presented = {**presented, "question": None}
     last_own, story = None, []
@@ -146,6 +157,7 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         news=news if event.kind in QUESTION_KINDS else (),
         told_with=told_with,
         about="" if about is None else f"{about.shown_name} (car {about.number})",
+        purchase_address=purchase_address,
         player_id=None if player is None else player.pk,
     )
 
@@ -249,6 +261,9 @@ def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[s
     if event.kind in QUESTION_KINDS:
         question = presented["question"]
         return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
+    if event.kind == PURCHASE:
+        asked = purchase_asked(purchase_id=event.decision_id)
+        return asked is not None and asked[1] == seat.number and seat.state == "joined"
     if event.kind == "invited":
         return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":

@@ -14,6 +14,7 @@ SEATS: Final = (2, 10)
 SECTIONS: Final = (3, 8)
 WORDS_LENGTH: Final = 200
 NAME_LENGTH: Final = 60
+CAMPAIGN_NAME_LENGTH: Final = 40
 RULESET: Final = "roadkill"
 DELAYS: Final = ((0, "answers at once"), (30, "takes half an hour"), (240, "takes four hours"))
 
@@ -136,6 +137,12 @@ class RaceForm(WordsForm):
         given = dict(self.cleaned_data)
         options = {"sections": given.pop("sections"), "components": given.pop("components")}
         return {**given, "absences": int(given["absences"]), "options": options}
+
+
+class CampaignForm(RaceForm):
+    """All that is agreed before a campaign: what its races are."""
+
+    name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
 
 
 class MoreTimeForm(PlainForm):

@@ -186,6 +186,9 @@ def _due_at(facts: NoticeFacts) -> datetime | None:
 def _reply_address(notice: Notice, facts: NoticeFacts) -> str:
     """Where an answer to this mail acts: for mails to whoever drives, since the address acts for the seat."""
     is_driver = facts.player_id is not None and not facts.is_named and facts.seat.number is not None
+    if facts.purchase_address:
+        # A purchase is answered by the links of its mail: the keys of replies name questions of races.
+        return ""
     if notice.channel != EmailChannel.key or not is_driver:
         return ""
     assert facts.player_id is not None
@@ -225,7 +228,9 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
         name=facts.name,
         zone_name=facts.time_zone,
         now=now,
-        race_address=invitation_address(facts.seat) if facts.kind == "invited" else facts.race_address,
+        race_address=invitation_address(facts.seat)
+        if facts.kind == "invited"
+        else facts.purchase_address or facts.race_address,
         stop_address=stop_link(seat_id=facts.seat.pk, address=address) if address else "",
         answer_addresses=answer_addresses(facts),
         story=facts.story,

@@ -19,6 +19,7 @@ KINDS = [
     "started",
     "turn",
     "question",
+    "purchase",
     "lapsed",
     "finished",
     "cancelled",

@@ -19,6 +19,7 @@ _KINDS: Final = frozenset(
         "started",
         "turn",
         "question",
+        "purchase",
         "reminder",
         "daily",
         "lapsed",
