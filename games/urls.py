@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from games.web.views import (
     answers,
+    back,
     campaigns,
     clocks,
     feeds,
@@ -64,6 +65,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/seat/<int:seat_id>/offer", lobby.seat_offer, name="seat_offer"),
     path("races/<slug:public_id>/answer/<int:decision>/<int:number>", answers.answer, name="answer"),
     path("races/<slug:public_id>/form/<int:decision>/<int:number>", answers.form, name="form"),
+    path("races/<slug:public_id>/undo", back.undo, name="undo"),
+    path("races/<slug:public_id>/rewind/", back.rewind, name="rewind"),
+    path("races/<slug:public_id>/rewind/<int:ask_id>/<slug:do>", back.rewind_answer, name="rewind_answer"),
     path("races/<slug:public_id>/wish", answers.wish, name="wish"),
     path("races/<slug:public_id>/orders/", orders.orders, name="orders"),
     path("races/<slug:public_id>/orders/new", orders.order_new, name="order_new"),

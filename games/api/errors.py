@@ -44,6 +44,7 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "bad_link": Problem(400, "Broken link", "The signed text is not whole, or was not made here."),
     "not_authenticated": Problem(401, "Not signed in", "The operation needs a token or a session."),
     "permission_denied": Problem(403, "Not allowed", "The request is not allowed; a session needs its CSRF token."),
+    "no_way_back": Problem(409, "No way back", "Nothing can be taken back, or the race cannot go back that far."),
     "not_your_seat": Problem(403, "Not your seat", "You hold no seat in this race, or not this one."),
     "not_host": Problem(403, "Not the host", "Only the race's host may do this."),
     "invitation": Problem(403, "Invitation refused", "The invitation is not whole, was taken back, or is used up."),

@@ -147,6 +147,13 @@ class LogLine(_Shape):
     text = serializers.CharField()
 
 
+class UndoShape(_Shape):
+    """Your last act, which you may take back."""
+
+    to = serializers.IntegerField(help_text="The entry to which the race would go back.")
+    words = serializers.CharField()
+
+
 class Presentation(_Shape):
     """All that one viewer may know of a race."""
 
@@ -162,6 +169,7 @@ class Presentation(_Shape):
     waiting = serializers.DictField(allow_null=True)
     log = LogLine(many=True)
     result = serializers.DictField(allow_null=True)
+    undo = UndoShape(allow_null=True)
 
 
 class RaceSummary(_Shape):
@@ -513,6 +521,55 @@ class ReceiptShape(_Shape):
     closes_by = serializers.DateTimeField(allow_null=True)
 
 
+class UndoGiven(_Shape):
+    """Taking back your last act."""
+
+    position = serializers.IntegerField(min_value=0, help_text="race.position of the presentation that offers it.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key gives the first answer again.")
+
+
+class UndoneShape(_Shape):
+    """What was taken back."""
+
+    status = serializers.ChoiceField(choices=["undone"])
+    words = serializers.CharField()
+    position = serializers.IntegerField()
+    entry = serializers.IntegerField(help_text="The entry that says so.")
+    closes_by = serializers.DateTimeField(allow_null=True)
+    note = serializers.CharField(allow_blank=True, help_text="What else was dropped with it.")
+
+
+class RewindGiven(_Shape):
+    """Where the race should go back to."""
+
+    to = serializers.IntegerField(min_value=0, help_text="An entry of the record.")
+    reason = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text="For the others.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key is the same request.")
+
+
+class RewindShape(_Shape):
+    """The host's request to go back."""
+
+    id = serializers.IntegerField()
+    to = serializers.IntegerField(help_text="The entry to go back to.")
+    drops = serializers.IntegerField(help_text="How many entries it would go back over by now.")
+    reason = serializers.CharField(allow_blank=True)
+    asked_at = serializers.DateTimeField()
+    agreed = serializers.ListField(child=serializers.CharField())
+    missing = serializers.ListField(child=serializers.CharField(), help_text="Who has not agreed.")
+    why_not = serializers.CharField(allow_blank=True, help_text="Why it cannot be done as things are.")
+    may_agree = serializers.BooleanField()
+    may_think_again = serializers.BooleanField()
+    is_host = serializers.BooleanField(help_text="Whether you may take the request back.")
+
+
+class RewindTold(_Shape):
+    """The request that waits, if one does."""
+
+    position = serializers.IntegerField(help_text="The race's.")
+    rewind = RewindShape(allow_null=True)
+
+
 class StandingOrderShape(_Shape):
     """One standing order."""
 
@@ -713,7 +770,7 @@ class ReplayStep(_Shape):
     you = serializers.IntegerField(allow_null=True)
     view = serializers.DictField(allow_null=True)
     entry = serializers.DictField(
-        help_text='{"seq", "at", "turn", "acts", "draws"}; acts and draws once the race is over.'
+        help_text='{"seq", "at", "turn", "acts", "draws", "back"}; acts and draws once the race is over.'
     )
     log = LogLine(many=True)
     first = serializers.IntegerField(allow_null=True)

@@ -6,7 +6,7 @@ One class is one operation; an address that has several is a class made of them.
 from django.urls import URLPattern, path, re_path
 
 from games.api.operation import NoOperation
-from games.api.operations import acts, beforehand, campaigns, catalogue, clocks, races, records, seats
+from games.api.operations import acts, back, beforehand, campaigns, catalogue, clocks, races, records, seats
 
 
 class Races(races.RaceList, races.RaceCreate):
@@ -23,6 +23,10 @@ class Orders(beforehand.OrdersShow, beforehand.OrdersSave, beforehand.OrdersClea
 
 class OnePlan(beforehand.PlanShow, beforehand.PlanSave, beforehand.PlanCancel):
     """A driver's plan."""
+
+
+class Rewind(back.RewindShow, back.RewindAsk):
+    """The host's request to go back."""
 
 
 class Campaigns(campaigns.CampaignList, campaigns.CampaignCreate):
@@ -73,6 +77,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/seats/<int:seat_id>", seats.SeatRemove.as_view(), name="api-seat"),
     path(f"{_RACE}/seats/<int:seat_id>/replace", seats.SeatReplace.as_view(), name="api-seat-replace"),
     path(f"{_RACE}/acts", acts.ActSubmit.as_view(), name="api-acts"),
+    path(f"{_RACE}/undo", back.ActUndo.as_view(), name="api-undo"),
+    path(f"{_RACE}/rewind", Rewind.as_view(), name="api-rewind"),
+    path(f"{_RACE}/rewind/<int:ask_id>", back.RewindDrop.as_view(), name="api-rewind-drop"),
+    path(f"{_RACE}/rewind/<int:ask_id>/agree", back.RewindAgree.as_view(), name="api-rewind-agree"),
+    path(f"{_RACE}/rewind/<int:ask_id>/think-again", back.RewindThinkAgain.as_view(), name="api-rewind-think-again"),
     path(f"{_RACE}/orders", Orders.as_view(), name="api-orders"),
     path(f"{_RACE}/orders/try", beforehand.OrdersTry.as_view(), name="api-orders-try"),
     path(f"{_RACE}/orders/<int:order_id>", beforehand.OrderRemove.as_view(), name="api-order"),

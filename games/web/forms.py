@@ -152,6 +152,19 @@ class MoreTimeForm(PlainForm):
     key = forms.CharField(max_length=100, widget=forms.HiddenInput)
 
 
+class RewindForm(PlainForm):
+    """Where the host would have the race go back to."""
+
+    to = forms.IntegerField(
+        label="Entry",
+        min_value=0,
+        max_value=9_999_999,
+        help_text="The race is as it was after this entry. Look for its number in the log or step by step.",
+    )
+    reason = forms.CharField(label="Why (all drivers read it)", max_length=200, required=False)
+    key = forms.CharField(max_length=100, widget=forms.HiddenInput)
+
+
 class InviteForm(PlainForm):
     """Whom to keep a seat for."""
 

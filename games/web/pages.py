@@ -40,6 +40,7 @@ STATUS: Final = {
     "bad_link": 404,
     "stale": 409,
     "not_yours": 409,
+    "no_way_back": 409,
     "not_open": 409,
     "not_running": 409,
     "not_over": 409,

@@ -15,6 +15,7 @@ from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_brief
 from games.selectors.campaigns import campaign_id_of_race, is_drawn
 from games.selectors.log import log_page, log_text
+from games.selectors.rewinds import rewind_of
 from games.selectors.talk import talk_of
 from games.services import races as race_services
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
@@ -76,6 +77,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         beforehand=own_beforehand(found, presentation),
         talk=talk_of(race=found.race, last=TALK_LINES),
         may_talk=may_resign(found),
+        rewind=rewind_of(race=found.race, user=request.user) if is_host or found.seat is not None else None,  # type: ignore[arg-type]
     )
     return render(request, "games/race.html", context)
 
