@@ -21,6 +21,8 @@ KIND_WORDS: Final = {
     "host_new": "you host the race now",
     "host_lost": "another driver hosts the race now",
     "fault": "the race is held up",
+    "rewind_ask": "the host asks to go back",
+    "rewound": "the race has gone back",
 }
 STATE_WORDS: Final = {
     "pending": "waiting",

@@ -220,6 +220,17 @@ def _trial_letter(endpoint: Endpoint) -> Letter:
     )
 
 
+def _rewind_facts(facts: NoticeFacts) -> dict[str, str]:
+    if facts.rewind is None:
+        return {}
+    return {
+        "rewind_to": str(facts.rewind["to"]),
+        "rewind_drops": str(facts.rewind["drops"]),
+        "rewind_reason": facts.rewind["reason"],
+        "rewind_address": facts.rewind_address,
+    }
+
+
 def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> Letter:
     race, is_reminder = facts.presented["race"], notice.occasion in REMINDERS
     return letter_compose(
@@ -248,6 +259,7 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
             "replay_address": facts.replay_address,
             "record_address": facts.record_address,
             "about": facts.about,
+            **_rewind_facts(facts),
             # What a reminder asks again: "turn" or "question".
             "asked": facts.kind,
             # A seat in a race under way has a car; whoever is offered it, or was, has not driven it.

@@ -32,6 +32,8 @@ KINDS = [
     "host_new",
     "host_lost",
     "fault",
+    "rewind_ask",
+    "rewound",
 ]
 
 

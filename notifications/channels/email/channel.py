@@ -34,6 +34,8 @@ _KINDS: Final = frozenset(
         "host_new",
         "host_lost",
         "fault",
+        "rewind_ask",
+        "rewound",
     ]
 )
 # Replies that speak of the mailbox itself; any other refusal may be our own fault, or pass (RFC 5321, 4.2.3;
