@@ -97,6 +97,8 @@ def _headers(letter: Letter, message_id: str) -> dict[str, str]:
         "List-Unsubscribe": _ways_to_stop(letter, message_id),
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",
+        # By which a mail of ours is known when a forwarder sends it back under a name of its own.
+        "X-Loop": settings.REPLY_DOMAIN,
     }
     if letter.stop_address.startswith("https://"):
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058 allows it with https only
