@@ -122,7 +122,10 @@ def _waiting(row: Decision, event_id: int, holidays: Mapping[int, Sequence[tuple
 
 @dataclass(frozen=True)
 class Deadline:
-    """Until when one question to a player has to be answered. ``clock``: turn or reaction."""
+    """Until when one question to a player has to be answered. ``clock``: turn, reaction or purchase.
+
+    ``decision_id``: of a purchase its id below 0, so that no question has the same.
+    """
 
     decision_id: int
     race_id: str
@@ -132,8 +135,13 @@ class Deadline:
 
 
 def deadlines_of(*, player_id: int) -> list[Deadline]:
-    """The deadlines of this player's unanswered questions, soonest first; in one statement, and no race is read."""
+    """The deadlines of this player's unanswered questions and purchases, soonest first; no race's state is read."""
     rows = Decision.objects.filter(
         sealed_at=None, seat__player_id=player_id, seat__state="joined", race__status="running"
     ).order_by("due_at", "pk")
-    return [Deadline(*facts) for facts in rows.values_list("pk", "race__public_id", "race__name", "clock", "due_at")]
+    asked = [Deadline(*facts) for facts in rows.values_list("pk", "race__public_id", "race__name", "clock", "due_at")]
+    purchases = Purchase.objects.filter(
+        answered_at=None, driver__player_id=player_id, round__campaign__status="running"
+    ).values_list("pk", "round__race__race__public_id", "round__race__race__name", "due_at")
+    asked += [Deadline(-pk, race_id, name, "purchase", due_at) for pk, race_id, name, due_at in purchases]
+    return sorted(asked, key=lambda one: (one.due_at, one.decision_id))

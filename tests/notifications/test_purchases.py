@@ -11,6 +11,7 @@ from django.utils import timezone
 from games.models import OutboxEvent
 from games.services.campaigns import campaign_drop_out
 from notifications.models import Notice, Wishes
+from notifications.services.calendars import calendar_print
 from notifications.services.delivery import notices_deliver
 from notifications.services.hours import daily_next
 from notifications.services.reminders import reminders_make
@@ -107,3 +108,18 @@ def test_a_purchase_that_waits_is_told_again_at_half_and_at_nine_tenths_of_its_t
     assert f"/campaigns/{going.row.public_id}/buy/{purchase.pk}/4" in mail.outbox[0].body
     going.answer(NOTHING)
     assert dict(notices_deliver(reminders_make(now=timezone.now()))) == {}
+
+
+def test_the_calendar_of_deadlines_has_a_purchase_that_waits_and_takes_it_out_when_it_is_answered(
+    going: Circuit,
+) -> None:
+    asked = going.driver(1)
+    race = going.last.race
+    printed = calendar_print(player=asked, now=timezone.now()).decode().replace("\r\n ", "")
+    assert "SUMMARY:Answer by now: Cup of cups: race 1" in printed
+    assert "Your purchase in Cup of cups: race 1." in printed
+    assert f"/races/{race.public_id}/" in printed
+    assert "STATUS:CONFIRMED" in printed
+    going.answer(NOTHING)
+    printed = calendar_print(player=asked, now=timezone.now()).decode()
+    assert "STATUS:CANCELLED" in printed
