@@ -12,11 +12,11 @@ import pytest
 from django.utils import timezone
 
 from games.models import Race, Seat
+from games.selectors.reminders import questions_waiting
 from games.services import calendars, clocks
 from games.services.extensions import extension_agree, extension_ask, extension_grant
 from games.services.notes import race_note
 from notifications.models import REMINDERS, Notice
-from notifications.services import reminders
 from roadkill_site.accounts.models import Holiday, User
 from roadkill_site.accounts.services import holiday_take, holiday_take_back
 from tests.games.noninterference import HIDDEN, OBSERVERS, WHERE_ONE_IS_NOT_ASKED, differences
@@ -110,7 +110,7 @@ def a_calendar_is_noted_where_it_matters(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def reminders_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = reminders.questions_waiting
+    real = questions_waiting
 
     def leaking(*, now: Any) -> Any:
         found = real(now=now)
@@ -120,7 +120,7 @@ def reminders_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
                 race_note(race, key=f"leak/{race.seq}", text="Somebody is reminded.", now=now)
         return found
 
-    monkeypatch.setattr(reminders, "questions_waiting", leaking)
+    monkeypatch.setattr("notifications.services.reminders.questions_waiting", leaking)
 
 
 @pytest.mark.parametrize(
