@@ -71,7 +71,8 @@ class Extras:
         {"sections": [{"number", "name": "Section 4", "facts": ["value 1", "Rest Stop"], "markers": ["Fog"], "is_laid",
         "cars": [{"seat", "place", "motion", "damage", "damage_most", "cards", "notes": [words], "words": all of it on
         one line}]}] from the front, cars in race order; "away": seats that are out of the race; "cars": {"1": {"where",
-        "problems": [words], "markers": [words]}} by seat; "hand": [{"name", "count", "text"}] and "figures": [{"label",
-        "text"}] of the viewer, both [] for a spectator; "table": what lies on the table, "" for nothing}.
+        "problems": [words], "markers": [words], "upgrades": [words]}} by seat; "hand": [{"name", "count",
+        "text"}] and "figures": [{"label", "text"}] of the viewer, both [] for a spectator; "table": what lies on the
+        table, "" for nothing}.
         """
         return None

@@ -47,6 +47,7 @@ class SimulationCommand(BaseCommand):
             "--sections", type=whole(1, 100), help="length of the course, where a ruleset has that option"
         )
         parser.add_argument("--components", help="a component set, where a ruleset has that option")
+        parser.add_argument("--upgrades", help="draft or reverse_draft, where a ruleset has that option")
         parser.add_argument("--jobs", type=whole(1, 64), default=1, help="processes that share the races (default 1)")
         parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -77,7 +78,8 @@ def race_options(options: dict[str, Any]) -> dict[str, JSON]:
     fewest, most = ruleset.seats
     if not fewest <= options["seats"] <= most:
         raise CommandError(f"{ruleset.title} is for {fewest} to {most} drivers.")
-    given = {name: options[name] for name in ("sections", "components") if options[name] is not None}
+    wanted = {name: options.get(name) for name in ("sections", "components", "upgrades")}
+    given = {name: value for name, value in wanted.items() if value is not None}
     try:
         return ruleset.options(given)
     except ActionRefused as refused:

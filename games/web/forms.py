@@ -61,6 +61,16 @@ class RaceForm(WordsForm):
         initial=SECTIONS[1],
     )
     components = forms.ChoiceField(label="Cards", initial="classic")
+    upgrades = forms.ChoiceField(
+        label="Car upgrades",
+        choices=(
+            ("none", "none"),
+            ("draft", "one for each car, drafted before the start"),
+            ("reverse_draft", "two for each car, drafted there and back, five points to spend"),
+        ),
+        initial="none",
+        required=False,
+    )
     tempo = forms.ChoiceField(label="Tempo", widget=forms.RadioSelect, initial=tempos.DEFAULT)
     turn_hours = forms.FloatField(label="Hours for a turn", required=False, min_value=0.25, max_value=1440)
     reaction_hours = forms.FloatField(label="Hours for a reaction", required=False, min_value=0.25, max_value=1440)
@@ -136,6 +146,9 @@ class RaceForm(WordsForm):
         """The arguments of games.services.races.race_create."""
         given = dict(self.cleaned_data)
         options = {"sections": given.pop("sections"), "components": given.pop("components")}
+        upgrades = given.pop("upgrades", "")
+        if upgrades:
+            options["upgrades"] = upgrades
         return {**given, "absences": int(given["absences"]), "options": options}
 
 
@@ -143,6 +156,7 @@ class CampaignForm(RaceForm):
     """All that is agreed before a campaign: what its races are."""
 
     name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
+    upgrades = None  # type: ignore[assignment]  # Cars bring along what they have bought.
 
 
 class MoreTimeForm(PlainForm):

@@ -56,6 +56,7 @@ def test_people_are_told_the_same_in_lines() -> None:
         (("roadkill", "--seats", "11"), "2 to 10"),
         (("roadkill", "--sections", "9"), "3 to 8"),
         (("roadkill", "--components", "none"), "no component set"),
+        (("roadkill", "--upgrades", "all"), "«reverse_draft»"),
         (("roadkill", "--races", "0"), "no whole number"),
     ],
 )

@@ -84,7 +84,7 @@ def exit_cost(position: Position, car: Car) -> int:
 
     None with a Nuclear Fuel Cell (10.3 Z).
     """
-    if has(car, FUEL_CELL):
+    if car.fitted and has(car, FUEL_CELL):
         return 0
     value = side_or_section_value(position, car)
     return value + 1 if car.problems & FUEL_LEAK else value
