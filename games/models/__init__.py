@@ -2,6 +2,7 @@
 
 from games.models.absence import Lapse, MailFailure, SeatClaim
 from games.models.decision import Decision, Receipt
+from games.models.league import Division, Entrant, Fixture, FixtureSeat, League, LeagueDriver, Rating, Result, Season
 from games.models.notes import ExtensionAsk, RaceNote
 from games.models.operation import Heartbeat, Outage
 from games.models.orders import FollowUp, Plan, StandingOrder
@@ -13,11 +14,17 @@ from games.models.talk import RaceMessage
 
 __all__ = [
     "Decision",
+    "Division",
+    "Entrant",
     "Entry",
     "ExtensionAsk",
+    "Fixture",
+    "FixtureSeat",
     "FollowUp",
     "Heartbeat",
     "Lapse",
+    "League",
+    "LeagueDriver",
     "MailFailure",
     "Outage",
     "OutboxEvent",
@@ -25,7 +32,10 @@ __all__ = [
     "Race",
     "RaceMessage",
     "RaceNote",
+    "Rating",
     "Receipt",
+    "Result",
+    "Season",
     "Seat",
     "SeatClaim",
     "Snapshot",

@@ -11,7 +11,7 @@ from games.engine.errors import (
     RuleViolation,
 )
 from games.runtime.errors import RaceFaulty
-from games.selectors.errors import RaceNotOver, RaceUnknown
+from games.selectors.errors import LeagueUnknown, RaceNotOver, RaceUnknown
 
 __all__ = [
     "ActionRefused",
@@ -20,6 +20,7 @@ __all__ = [
     "HostNotAway",
     "InvitationRefused",
     "KeyMissing",
+    "LeagueUnknown",
     "Malformed",
     "NotHost",
     "NotYourDecision",
@@ -32,6 +33,7 @@ __all__ = [
     "RaceOver",
     "RaceUnknown",
     "RuleViolation",
+    "SeasonRefused",
     "SeatNotGone",
     "StaleAnswer",
 ]
@@ -105,6 +107,12 @@ class SeatNotGone(ActionRefused):
     """The host may only take a seat whose driver has gone (409)."""
 
     code = "seat_not_gone"
+
+
+class SeasonRefused(ActionRefused):
+    """The league's season does not allow that now (409)."""
+
+    code = "season"
 
 
 class KeyMissing(ActionRefused):
