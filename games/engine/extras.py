@@ -31,6 +31,17 @@ class Extras:
         """What may come of this question within the turn, with the answers that can be given beforehand."""
         return ()
 
+    def carried(self, state: Any) -> JSON:
+        """What each seat takes from this race into the next of its campaign: {"1": ["A"]}, seats without any left out.
+
+        The option by which a race begins with it is the ruleset's (RoadKill: ``upgrades``).
+        """
+        return {}
+
+    def scores(self, state: Any) -> JSON:
+        """What a race is worth to each seat in its campaign, as it stands: {"1": 8, "2": -1}; {} if nothing is."""
+        return {}
+
     def rule_of(self, action: Any) -> str:
         """The rule that allows this answer; "" for the question's own."""
         return ""

@@ -22,6 +22,7 @@ from games.services.invitations import invitation_refuse_too_many, invitation_se
 from games.services.outbox import person_tell
 from games.services.seats import (
     seat_add_bot,
+    seat_ask_anew,
     seat_remove,
     seat_replace,
     seat_resign,
@@ -211,6 +212,8 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
         if race.status == "open":
             kept.words = said
         kept.save()
+        if race.status == "running":
+            seat_ask_anew(race, kept, now, is_at_screen=True)
     else:
         open_race_for_change(race_id)
         if not race.is_public:

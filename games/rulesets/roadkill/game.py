@@ -10,7 +10,9 @@ from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
 from games.rulesets.roadkill.rules.r03_setup import set_up
-from games.rulesets.roadkill.state import Asked, State, Table, race_order
+from games.rulesets.roadkill.rules.r10_upgrades import NONE, carried, upgrades_option
+from games.rulesets.roadkill.rules.r11_campaign import final_order, victory_points
+from games.rulesets.roadkill.state import Asked, State, Table
 
 ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
@@ -31,10 +33,16 @@ class RoadKill(Extras):
     planning = beforehand.Planning()
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
-        """``sections`` (3 to 8, default 8) and ``components`` (a component set's name, default "classic")."""
-        unknown = set(given) - {"sections", "components"}
+        """``sections`` (3 to 8, default 8), ``components`` (a component set's name, default "classic"), ``upgrades``.
+
+        ``upgrades``: "draft" (10.1), "reverse_draft" (10.2), or what each car brings along, {"1": ["A", "D"]}; "none",
+        the default, is left out, so that the options of a race without upgrades are what they always were.
+        """
+        unknown = set(given) - {"sections", "components", "upgrades"}
         if unknown:
-            raise Malformed(f"RoadKill knows no option «{min(unknown)}»; it has «sections» and «components».", rule="3")
+            raise Malformed(
+                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components» and «upgrades».", rule="3"
+            )
         sections = given.get("sections", MOST_SECTIONS)
         if (
             not isinstance(sections, int)
@@ -45,13 +53,16 @@ class RoadKill(Extras):
         name = given.get("components", "classic")
         if name not in components.names():
             raise Malformed(f"There is no component set «{name}» here.", rule="2")
-        return {"sections": sections, "components": name}
+        made: dict[str, JSON] = {"sections": sections, "components": name}
+        upgrades = upgrades_option(components.named(name), given.get("upgrades", NONE))
+        return made if upgrades == NONE else {**made, "upgrades": upgrades}
 
     def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
         """Deal, and run on to the first question."""
         if not self.seats[0] <= seats <= self.seats[1]:
             raise Malformed(f"RoadKill is for {self.seats[0]} to {self.seats[1]} drivers.", rule="R3")
-        return self._run(set_up(options["components"], seats, options["sections"], chance))
+        upgrades = options.get("upgrades", NONE)
+        return self._run(set_up(options["components"], seats, options["sections"], chance, upgrades))
 
     def waiting(self, state: State) -> Sequence[int]:
         """Seats that owe an answer."""
@@ -101,8 +112,7 @@ class RoadKill(Extras):
         """6.2: the winner, then everybody in race order."""
         if not state.winner:
             return None
-        order = [seat for seat in race_order(state) if seat != state.winner]
-        return Outcome(places=tuple((seat,) for seat in (state.winner, *order)), reason=state.ending)
+        return Outcome(places=tuple((seat,) for seat in final_order(state)), reason=state.ending)
 
     def view(self, state: State, viewer: Viewer) -> JSON:
         """What this viewer may know."""
@@ -141,6 +151,14 @@ class RoadKill(Extras):
     def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
         """What may be answered beforehand."""
         return questions.follows(view, decision)
+
+    def carried(self, state: State) -> JSON:
+        """The letters of the upgrades that each car has."""
+        return carried(state)
+
+    def scores(self, state: State) -> JSON:
+        """Victory Points by car (11.1)."""
+        return {str(seat): points for seat, points in sorted(victory_points(state).items())}
 
     def rule_of(self, action: Any) -> str:
         """The rule of an act, "" for the question's own."""

@@ -3,13 +3,19 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.state import (
     EXIT,
+    FLIPPED,
     LOWEST_LOG,
+    RESERVE_TANK,
+    SUPERCHARGER,
     TANK,
+    UPGRADE_BITS,
     WRECKED_AT,
     Announced,
     Asked,
@@ -17,6 +23,8 @@ from games.rulesets.roadkill.state import (
     Entered,
     Leaving,
     State,
+    has,
+    has_reserve,
     race_order,
 )
 
@@ -54,6 +62,7 @@ def check(state: State) -> None:
         assert car.seat == seat
         _car(state, car)
     _turn(state)
+    _upgrades(state)
     assert sorted(race_order(state)) == list(range(1, len(state.cars) + 1))
     assert state.night == (state.deck % 3 == 0)
 
@@ -103,6 +112,17 @@ def _is_choosing_excess(state: State, car: Car) -> bool:
     """R-theft: the thief holds more for a moment, until he has said what he throws away."""
     top = state.stack[-1] if state.stack else None
     return isinstance(top, Asked) and top.kind == "excess" and top.seats == (car.seat,)
+
+
+def _upgrades(state: State) -> None:
+    for bit in UPGRADE_BITS:
+        assert sum(has(car, bit) for car in state.cars) <= 1, "an upgrade is there once"
+    for car in state.cars:
+        assert car.fitted is UNSET or 0 < car.fitted < 2 * FLIPPED, "a car without upgrades says nothing of them"
+        assert not has(car, FLIPPED) or has(car, RESERVE_TANK)
+        assert not car.wreck or car.fitted is UNSET, "a wreck has lost its upgrades"
+        assert car.fuel or not has_reserve(car), "an empty tank has opened its reserve"
+    assert state.turn.boosted is UNSET or has(state.cars[state.turn.seat - 1], SUPERCHARGER)
 
 
 def _turn(state: State) -> None:

@@ -4,16 +4,17 @@ from games.engine.chance import Chance
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r04_cards import draw_card
+from games.rulesets.roadkill.rules.r10_upgrades import NONE, Brought, equip
 from games.rulesets.roadkill.state import Car, Phase, Section, State, Table, Turn
 
 FIRST_HAND = 7
 
 
 @rule("3")
-def set_up(set_name: str, seats: int, length: int, chance: Chance) -> Table:
+def set_up(set_name: str, seats: int, length: int, chance: Chance, upgrades: str | Brought = NONE) -> Table:
     """Cars 1 to n stand on Road 0 in the order of their numbers, undamaged, tanks full.
 
-    Seven cards to each; car 1 is on turn (R3).
+    Seven cards to each; car 1 is on turn (R3). Upgrades, if any, come last: seven cards are dealt all the same (R10.3).
     """
     box = components.named(set_name)
     state = State(
@@ -35,4 +36,5 @@ def set_up(set_name: str, seats: int, length: int, chance: Chance) -> Table:
         hand = bytes(draw_card(table, "card") for _ in range(FIRST_HAND))
         table.change(seat, hand=hand)
         table.tell("dealt", "3", {seat: {"cards": [table.key(card) for card in hand]}}, seat=seat, count=FIRST_HAND)
+    equip(table, upgrades)
     return table
