@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from games.models import Entry, Lapse, Race, Seat, Snapshot
 from games.runtime.position import faults_told, position_of
@@ -40,7 +39,7 @@ def seat_results(race: Race) -> dict[int, SeatResult]:
                 if what is not None:
                     counted[what] += 1
         worth = extras.place_points(len(seats))
-        scores = getattr(extras, "scores", _no_scores)(position.state)
+        scores = extras.scores(position.state)
     lapsed = Counter(Lapse.objects.filter(seat__race=race).values_list("seat_id", flat=True))
     place_of = _places(race.outcome["places"])
     return {
@@ -66,7 +65,3 @@ def _places(groups: list[list[int]]) -> dict[int, int]:
         place = len(places) + 1
         places.update(dict.fromkeys(group, place))
     return places
-
-
-def _no_scores(_state: Any) -> dict[str, int]:
-    return {}

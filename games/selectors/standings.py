@@ -60,10 +60,10 @@ def season_lines(*, season: Season) -> list[Line]:
 def season_tables(*, season: Season) -> list[dict[str, Any]]:
     """The table of each division, the highest first.
 
-    [{"division": rank, "lines": [{"place", "entrant", "driver", "name", "bot", "state", "races", "points", "victory_points",
-    "wins", "places": {place: how often}, "wrecks", "turns", "on_time", "on_time_rate": 0 to 1 or None,
-    "mu", "sigma", "rating", "decided_by": key of the tie-break that put it below the one above, or "", "moves": "up",
-    "down" or ""}]}]. ``moves`` is what holds as the table stands.
+    [{"division": rank, "lines": [{"place", "entrant", "driver", "name", "bot", "state", "races", "points",
+    "victory_points", "wins", "places": {place: how often}, "wrecks", "turns", "on_time", "on_time_rate": 0 to 1 or
+    None, "mu", "sigma", "rating", "decided_by": key of the tie-break that put it below the one above, or "",
+    "moves": "up", "down" or ""}]}]. ``moves`` is what holds as the table stands.
     """
     divisions = list(Division.objects.filter(season=season).order_by("rank"))
     entrants = {

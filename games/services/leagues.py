@@ -92,8 +92,8 @@ def season_create(
     ``every_days`` days (0: all at once). ``divisions``: how many; ``moving``: how many go up and down between two of
     them at the end. ``tie_breaks``: keys of games.leagues.tables.TIE_BREAKS in the order in which they are applied.
     ``settings``: what each race is like, as in games.services.races.race_create (tempo, policy, options,
-    pause_cap_hours, holidays_allowed, absences, substitutes, bot_takeover, …). ``makes``: "races"; a league that makes campaigns of its
-    entrants is refused here, and nowhere else.
+    pause_cap_hours, holidays_allowed, absences, substitutes, bot_takeover, …). ``makes``: "races"; a
+    league that makes campaigns of its entrants is refused here, and nowhere else.
 
     Raises FieldRefused, SeasonRefused, NotHost.
     """
