@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from games.engine.campaigns import Campaign
 from games.engine.contract import JSON, Decision, Follow
 from games.engine.plans import Planning
 from games.engine.standing import Standing
@@ -15,6 +16,8 @@ class Extras:
     """What standing orders may say; None for a game that has none."""
     planning: Planning | None = None
     """What plans may say; None for a game that has none."""
+    campaign: Campaign | None = None
+    """What races in series are in this game; None for a game that has none."""
 
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The hash of the components that a race with these options is played with; "" for a game that has none."""

@@ -1,6 +1,7 @@
 """The rows of races. Read them through games.selectors and games.runtime; games.services alone writes them."""
 
 from games.models.absence import Lapse, MailFailure, SeatClaim
+from games.models.campaign import Campaign, CampaignDriver, CampaignRace, Posting, Purchase, PurchaseRound
 from games.models.decision import Decision, Receipt
 from games.models.league import Division, Entrant, Fixture, FixtureSeat, League, LeagueDriver, Rating, Result, Season
 from games.models.notes import ExtensionAsk, RaceNote
@@ -13,6 +14,9 @@ from games.models.seat import Seat
 from games.models.talk import RaceMessage
 
 __all__ = [
+    "Campaign",
+    "CampaignDriver",
+    "CampaignRace",
     "Decision",
     "Division",
     "Entrant",
@@ -29,6 +33,9 @@ __all__ = [
     "Outage",
     "OutboxEvent",
     "Plan",
+    "Posting",
+    "Purchase",
+    "PurchaseRound",
     "Race",
     "RaceMessage",
     "RaceNote",

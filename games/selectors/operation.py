@@ -41,7 +41,8 @@ class Overdue:
     @property
     def late_text(self) -> str:
         """By how much, in words."""
-        return length_text(self.late_s // 60 * 60)
+        days = self.late_s // 86_400
+        return length_text(self.late_s // 60 * 60) if days < 2 else f"{days} days"
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from games.services.absences import absences_of, lapse_of
 from games.services.beforehand import Beforehand, with_beforehand
 from games.services.clocks import CLOCK_FIELDS, Clocks, Whose, turn_over, turn_seconds, window_seats
 from games.services.notes import race_note
-from games.signals import outbox_written
+from games.signals import campaign_due, outbox_written
 from games.tempo.holds import hold_seconds
 from games.tempo.policies import Asked, closes_at
 from roadkill_site.accounts.models import Holiday
@@ -552,6 +552,8 @@ class Desk:
             race_note(race, key=key, text=text, now=self.now)
         if self._outbox:
             OutboxEvent.objects.bulk_create(self._outbox, ignore_conflicts=True)
+        race_id = self.race.pk
+        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race_id))
         is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
         if self._outbox or is_bot_due:
             announce(race.pk, bots=is_bot_due)

@@ -27,7 +27,7 @@ from games.services.errors import (
 )
 from games.services.invitations import invitation_refuse_too_many
 from games.services.outbox import person_tell
-from games.services.starting import open_race_for_change, race_for_change, start_if_full
+from games.services.starting import open_race_for_change, race_for_change, refuse_drawn, start_if_full
 from games.services.turns import WITHDRAW
 
 BOT_NAMES: Final = (
@@ -111,6 +111,7 @@ def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
         return
     seat = _seat_of_race(race, seat_id)
     if race.status == "open":
+        refuse_drawn(race)
         if seat.player_id == race.host_id:
             raise SeatNotGone("You host this race: call it off instead.")
         seat.former_player_id, seat.player_id = seat.player_id, None

@@ -92,6 +92,26 @@ def seat_take_back(*, race_id: int, by: Person) -> Seat:
     return seat
 
 
+def seat_to_bot(race: Race, seat: Seat, *, bot: str, name: str, now: datetime) -> None:
+    """Let a bot take the seat of a driver who dropped out of the campaign; the race, open or under way, is locked."""
+    seat.player, seat.absent_player, seat.invited_email = None, None, ""
+    seat.bot, seat.bot_delay_s, seat.name, seat.state = bot, 0, name, "joined"
+    if race.status != "running":
+        seat.save()
+        return
+    _change(race, seat, now)
+
+
+def seat_hand_over(race: Race, seat: Seat, *, player_id: int, now: datetime) -> None:
+    """Give the seat that a bot drives to a player, who drives the car on in the campaign; the race is locked."""
+    seat.player_id, seat.absent_player = player_id, None
+    seat.bot, seat.bot_delay_s, seat.name = "", 0, ""
+    if race.status != "running":
+        seat.save()
+        return
+    _change(race, seat, now)
+
+
 def bots_take_over(desk: Desk) -> None:
     """Let a bot take each offered seat whose next turn would lapse, in a race that has agreed so.
 

@@ -9,6 +9,7 @@ from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill.campaign import Circuit
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.rules.r10_upgrades import NONE, carried, upgrades_option
 from games.rulesets.roadkill.rules.r11_campaign import final_order, victory_points
@@ -31,6 +32,7 @@ class RoadKill(Extras):
     state_type: type[Any] = State
     standing = beforehand.Standing()
     planning = beforehand.Planning()
+    campaign = Circuit()
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
         """``sections`` (3 to 8, default 8), ``components`` (a component set's name, default "classic"), ``upgrades``.
