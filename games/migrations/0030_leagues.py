@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0014_absences_and_substitutes'),
+        ('games', '0021_ledger_is_append_only'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

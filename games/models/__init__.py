@@ -4,7 +4,7 @@ from games.models.absence import Lapse, MailFailure, SeatClaim
 from games.models.campaign import Campaign, CampaignDriver, CampaignRace, Posting, Purchase, PurchaseRound
 from games.models.decision import Decision, Receipt
 from games.models.league import Division, Entrant, Fixture, FixtureSeat, League, LeagueDriver, Rating, Result, Season
-from games.models.notes import ExtensionAsk, RaceNote
+from games.models.notes import ExtensionAsk, RaceNote, RewindAsk
 from games.models.operation import Heartbeat, Outage
 from games.models.orders import FollowUp, Plan, StandingOrder
 from games.models.outbox import OutboxEvent
@@ -42,6 +42,7 @@ __all__ = [
     "Rating",
     "Receipt",
     "Result",
+    "RewindAsk",
     "Season",
     "Seat",
     "SeatClaim",

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from games.engine.contract import JSON
 from games.models import Entry, Lapse, Race, Seat, Snapshot
 from games.runtime.position import faults_told, position_of
 from games.runtime.rulesets import extras_of
@@ -33,11 +34,10 @@ def seat_results(race: Race) -> dict[int, SeatResult]:
     extras = extras_of(position.ruleset)
     counted: Counter[tuple[str, int]] = Counter()
     with faults_told(race):
-        for events in Entry.objects.filter(race=race).order_by("seq").values_list("events", flat=True):
-            for event in events:
-                what = extras.counts(event["kind"], event["public"])
-                if what is not None:
-                    counted[what] += 1
+        for event in _events_that_stand(race):
+            what = extras.counts(event["kind"], event["public"])
+            if what is not None:
+                counted[what] += 1
         worth = extras.place_points(len(seats))
         scores = extras.scores(position.state)
     lapsed = Counter(Lapse.objects.filter(seat__race=race).values_list("seat_id", flat=True))
@@ -56,6 +56,17 @@ def seat_results(race: Race) -> dict[int, SeatResult]:
         for seat in seats
         if (number := seat.number) is not None
     }
+
+
+def _events_that_stand(race: Race) -> list[JSON]:
+    """What happened in a race, without the entries behind which it went back."""
+    stand: list[tuple[int, list[JSON]]] = []
+    for seq, back, events in Entry.objects.filter(race=race).order_by("seq").values_list("seq", "back", "events"):
+        if back is None:
+            stand.append((seq, events))
+        else:
+            stand = [one for one in stand if one[0] <= back]
+    return [event for _, events in stand for event in events]
 
 
 def _places(groups: list[list[int]]) -> dict[int, int]:

@@ -1,8 +1,5 @@
-"""The ways in: a listener, a mailbox that is polled, a provider that posts. Each keeps a mail, and keeps it once."""
+"""The ways in: a listener, and a mailbox that is polled. Each keeps a mail, and keeps it once."""
 
-import hashlib
-import hmac
-import importlib
 import logging
 import smtplib
 import socket
@@ -18,16 +15,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
-from django.test import Client
-from django.urls import clear_url_caches
 
 from notifications.doors import listener
 from notifications.doors.listener import Certificate
 from notifications.doors.mailbox_poll import PollFailed, mailbox_poll
 from notifications.inbound.message import MESSAGE_MOST
 from notifications.reply_models import InboundMail, PolledFolder, Way
-from roadkill_site import urls as site_urls
-from roadkill_site.inbound_webhooks import anymail_settings
 from tests.certificates import certificate_make
 from tests.notifications.replies.conftest import Post, hand_over, listening, reply_to
 from tests.notifications.replies.imap_server import Folder, imap_server
@@ -423,54 +416,3 @@ def test_a_mailbox_that_cannot_be_read_is_told_without_its_password(
     settings.INBOUND_IMAP_URL = url_of(folder)
     call_command("inbound_poll")
     assert "0 mails kept." in capsys.readouterr().out
-
-
-# A provider's webhook
-
-
-@pytest.fixture
-def webhook(settings: Any, client: Client) -> Iterator[Client]:
-    """The site with Mailgun's address open."""
-    settings.INBOUND_WEBHOOK = "mailgun"
-    settings.ANYMAIL = anymail_settings("mailgun", "", "the signing key")
-    before = list(site_urls.urlpatterns)
-    importlib.reload(site_urls)
-    clear_url_caches()
-    yield client
-    settings.INBOUND_WEBHOOK = ""
-    importlib.reload(site_urls)
-    clear_url_caches()
-    assert len(site_urls.urlpatterns) == len(before)
-
-
-def posted(raw: str, key: str = "the signing key") -> dict[str, str]:
-    stamp, token = "1796000000", "a" * 50
-    signature = hmac.new(key.encode(), f"{stamp}{token}".encode(), hashlib.sha256).hexdigest()
-    return {
-        "timestamp": stamp, "token": token, "signature": signature, "recipient": OURS, "sender": "wren@example.org",
-        "body-mime": raw,
-    }  # fmt: skip
-
-
-def test_what_a_provider_posts_is_kept_if_it_is_signed(post: Post, webhook: Client) -> None:
-    _, asking = post.asked()
-    raw = reply_to(asking, "1").as_bytes(policy=policy.SMTP).decode()
-    address = "/mail/in/mailgun/inbound_mime/"
-    assert webhook.post(address, posted(raw, key="another")).status_code == 400
-    assert not InboundMail.objects.exists()
-    for _ in range(2):
-        assert webhook.post(address, posted(raw)).status_code == 200
-    row = InboundMail.objects.get()
-    assert (row.came_by, row.envelope_sender, row.envelope_recipients) == ("webhook", "wren@example.org", [OURS])
-    post.work()
-    row.refresh_from_db()
-    assert row.state == "done", row.reason
-
-
-def test_only_the_providers_own_address_is_open(webhook: Client) -> None:
-    assert webhook.post("/mail/in/postmark/inbound/").status_code == 404
-    assert webhook.post("/mail/in/mailgun/tracking/").status_code == 404
-
-
-def test_without_a_provider_nothing_can_be_posted(client: Client) -> None:
-    assert client.post("/mail/in/mailgun/inbound_mime/", posted("x")).status_code == 404
