@@ -1,6 +1,7 @@
 """What is done in leagues: made, entered, left, and what a host sees to."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -169,7 +170,7 @@ def _host_page(request: HttpRequest, league: Any, *, status: int = 200) -> HttpR
 
 
 def _postpone_form(fixture: dict[str, Any]) -> PlainForm:
-    at = timezone.datetime.fromisoformat(fixture["on"])
+    at = datetime.fromisoformat(fixture["on"])
     return PostponeForm(initial={"to": at}, auto_id=f"postpone-{fixture['id']}-%s")
 
 
