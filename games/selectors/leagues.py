@@ -166,6 +166,14 @@ def entrants_of(*, season: Season) -> list[dict[str, Any]]:
     ]
 
 
+def fixture_part(*, season: Season, fixture_id: int, user: Person | None = None) -> dict[str, Any]:
+    """One fixture of this season, as in Fixtures; raises LeagueUnknown."""
+    found: list[dict[str, Any]] = Fixtures(season=season, user=user, fixture_id=fixture_id)[:1]
+    if not found:
+        raise LeagueUnknown("This season has no such race.")
+    return found[0]
+
+
 class Fixtures(Sequence[dict[str, Any]]):
     """The fixtures of a season in the order of their dates; ``len`` counts them, a slice reads its rows alone.
 
@@ -174,14 +182,14 @@ class Fixtures(Sequence[dict[str, Any]]):
     """
 
     def __init__(
-        self, *, season: Season, user: Person | None = None, status: str = "", division: int | None = None
+        self, *, season: Season, user: Person | None = None, status: str = "", fixture_id: int | None = None
     ) -> None:
-        """Of this season; of one ``status``, of one division's rank, if given."""
+        """Of this season; of one ``status``, or one alone, if given."""
         rows = Fixture.objects.filter(season=season)
         if status:
             rows = rows.filter(status=status)
-        if division is not None:
-            rows = rows.filter(division__rank=division)
+        if fixture_id is not None:
+            rows = rows.filter(pk=fixture_id)
         # What is done is read from the latest on.
         order = ("-race__finished_at", "-number") if status == "done" else ("on", "number")
         self._rows = rows.select_related("race", "division").order_by(*order)

@@ -24,7 +24,7 @@ DONE: Final = 3
 EVERY_DAYS: Final = 7
 SECTIONS: Final = 3
 SLOW_S: Final = 45 * 60
-PART_OF_TURNS: Final = 12
+PART_OF_TURNS: Final = 5
 
 
 @transaction.atomic

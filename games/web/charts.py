@@ -7,7 +7,7 @@ from typing import Any, Final
 
 WIDTH: Final = 640
 HEIGHT: Final = 260
-LEFT: Final = 44
+LEFT: Final = 58
 RIGHT: Final = 12
 TOP: Final = 12
 BOTTOM: Final = 30
@@ -77,19 +77,21 @@ def chart(series: Sequence[Series], *, title: str, across: str, up: str) -> dict
         "lines": lines,
         "ticks_up": [{"y": y_of(value), "text": _text(value)} for value in rise],
         "ticks_across": [
-            {"x": x_of(value), "text": _text(value)} for value in _ticks(first, last) if first <= value <= last
+            {"x": x_of(value), "text": _text(value)}
+            for value in _ticks(first, last, whole=True)
+            if first <= value <= last
         ],
     }
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers from at most ``low`` to at least ``high``, about TICKS of them."""
+def _ticks(low: float, high: float, *, whole: bool = False) -> list[float]:
+    """Round numbers from at most ``low`` to at least ``high``, about TICKS of them; with ``whole`` no broken ones."""
     if high <= low:
         high = low + 1
     rough = (high - low) / TICKS
     power = 10 ** floor(log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
-    step = max(step, 1) if high - low >= TICKS else step
+    step = max(step, 1) if whole or high - low >= TICKS else step
     first, last = floor(low / step), ceil(high / step)
     return [round(number * step, 6) for number in range(first, last + 1)]
 

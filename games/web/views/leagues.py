@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
+from games.leagues.tables import TIE_BREAKS
 from games.selectors import leagues, standings
 from games.services.errors import LeagueUnknown
 from games.tempo.tempos import HOURS, TEMPOS
@@ -49,7 +50,7 @@ def league(request: HttpRequest, public_id: str) -> HttpResponse:
         tables = standings.season_tables(season=season)
         rank = number_of(request, "division") or _own_division(context) or 1
         table = next((one for one in tables if one["division"] == rank), tables[0] if tables else None)
-        lines = table["lines"] if table else []
+        lines = [{**line, "level": _level(line)} for line in table["lines"]] if table else []
         context |= {
             "tables": tables,
             "table": table,
@@ -264,6 +265,11 @@ def _tempo_text(given: dict[str, Any]) -> str:
     if key == HOURS:
         return f"{given['turn_hours']:g} hours for a turn, {given['reaction_hours']:g} for a reaction."
     return TEMPOS[key].text
+
+
+def _level(line: dict[str, Any]) -> str:
+    """What has decided between this line and the one above, if not the first of the tie-breaks."""
+    return TIE_BREAKS[line["decided_by"]] if line["decided_by"] not in {"", "points"} and line["races"] else ""
 
 
 def _season_chart(season: Any, lines: Iterable[dict[str, Any]]) -> dict[str, Any]:
