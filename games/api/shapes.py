@@ -185,7 +185,9 @@ class RaceChange(_Shape):
     name = serializers.CharField(max_length=60, required=False)
     seats = serializers.IntegerField(required=False, help_text="RoadKill: 2 to 10.")
     options = serializers.DictField(
-        required=False, help_text='RoadKill: {"sections": 3 to 8, "components": "classic"}.'
+        required=False,
+        help_text='RoadKill: {"sections": 3 to 8, "components": "classic", "upgrades": "none", "draft", "reverse_draft" '
+        'or what each car brings along, {"1": ["A", "D"]}}.',
     )
     tempo = serializers.CharField(required=False, help_text='A named tempo, or "hours".')
     turn_hours = serializers.FloatField(required=False, help_text='With the tempo "hours".')
@@ -505,10 +507,13 @@ class Asked(_Shape):
 class LogPage(_Shape):
     """A part of a race's log, oldest first.
 
-    Go on with ``since`` = ``next_since``, or back with ``before`` = ``previous_before``, until that is null.
+    Go on with ``since`` = ``next_since``, or back with ``before`` = ``previous_before``, until that is null. To look
+    again later, go on with ``since`` = ``place``: nothing that comes behind it is missed, notes without an entry
+    of their own included.
     """
 
     lines = LogLine(many=True)
+    place = serializers.CharField()
     next_since = serializers.IntegerField(allow_null=True)
     previous_before = serializers.IntegerField(allow_null=True)
 

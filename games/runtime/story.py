@@ -45,7 +45,7 @@ def lines_of(
                             "text": with_names(text, names),
                         }
                     )
-            lines += [_noted(note, names) for note in notes.get(entry.seq, ())]
+            lines += [noted(note, names) for note in notes.get(entry.seq, ())]
     return lines
 
 
@@ -67,7 +67,8 @@ def notes_of(race: Race, *, since: int = 0) -> dict[int, list[RaceNote]]:
     return found
 
 
-def _noted(note: RaceNote, names: Mapping[str, str]) -> dict[str, JSON]:
+def noted(note: RaceNote, names: Mapping[str, str]) -> dict[str, JSON]:
+    """The line of something that the server has noted."""
     return {
         "entry": note.seq,
         "at": stamp(note.at),

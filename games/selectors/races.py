@@ -24,6 +24,7 @@ from games.runtime.rulesets import RULESETS, board_words
 from games.runtime.words import stamp
 from games.selectors.errors import RaceUnknown
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
+from games.selectors.log import Place, place_now
 
 LISTED_MOST: Final = 200
 """Races on a page; a program may read on."""
@@ -86,10 +87,10 @@ def race_names_followed(*, user: Person) -> dict[str, str]:
     return dict(races.values_list("public_id", "name"))
 
 
-def race_id_followed(*, public_id: str, user: Person) -> tuple[int, int] | None:
-    """Row id and position of a race whose public log this person may pass on: a public one, or one's own as host."""
-    races = Race.objects.filter(Q(is_public=True) | Q(host_id=user.pk), public_id=public_id)
-    return races.values_list("pk", "seq").first()
+def race_id_followed(*, public_id: str, user: Person) -> tuple[int, Place] | None:
+    """Row id of a race whose public log this person may pass on, and the log's end: a public race, or one's own."""
+    race = Race.objects.filter(Q(is_public=True) | Q(host_id=user.pk), public_id=public_id).first()
+    return None if race is None else (race.pk, place_now(race))
 
 
 def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) -> dict[str, Any]:

@@ -125,8 +125,8 @@ def _endpoint_telling(notice: Notice) -> Parcel | Nothing:
     found = story_letter(endpoint, now=timezone.now())
     if found is None:
         return Nothing("there was nothing to tell", endpoint.label)
-    letter, seq = found
-    return Parcel(letter, notice.message_id, endpoint.label, endpoint, told_seq=seq)
+    letter, place = found
+    return Parcel(letter, notice.message_id, endpoint.label, endpoint, place=place)
 
 
 def _daily_telling(notice: Notice, known: Known) -> Parcel | Nothing:

@@ -163,7 +163,7 @@ def test_a_silent_worker_and_news_that_nobody_passes_on_need_a_hand(
     heartbeat_note()
     outbox_dispatch()
     OutboxEvent.objects.filter(kind="started").update(processed_at=None)
-    clock.shift(timedelta(minutes=11))
+    clock.shift(timedelta(minutes=16))
     assert overview(now=timezone.now()).needs == [
         "Worker and beat have given no sign of life since 2026-06-01 12:00 UTC. Start worker and beat.",
         "News has lain in the outbox since 2026-06-01 12:00 UTC, and no notices are made of it.",
