@@ -18,7 +18,7 @@ from tests.games.conftest import Game, person
 NAMES = ("Alice", "Bob", "Charlie", "Dora", "Emil", "Frida", "Gustav", "Hanna", "Igor", "Jana", "Kurt", "Lena")
 
 
-def people(number: int) -> list[User]:
+def some_people(number: int) -> list[User]:
     return [User.objects.filter(display_name=name).first() or person(name) for name in NAMES[:number]]
 
 

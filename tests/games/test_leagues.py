@@ -26,7 +26,7 @@ from games.services.leagues import (
 from games.services.results import fixture_finish
 from games.services.seasons import fixture_make, fixture_postpone, fixture_void, season_close, season_start
 from tests.games.conftest import NOON
-from tests.games.leagues import entrant_of, people, run_due, run_out, toy_league, toy_season
+from tests.games.leagues import entrant_of, run_due, run_out, some_people, toy_league, toy_season
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ def stands_still(clock: time_machine.Traveller) -> time_machine.Traveller:
 
 
 def test_a_form_sent_twice_makes_one_league() -> None:
-    host = people(1)[0]
+    host = some_people(1)[0]
     toy_league(host)
     with pytest.raises(FieldRefused, match="already"):
         league_create(by=host, name="sunday CUP", ruleset="toy")
@@ -67,7 +67,7 @@ def test_a_form_sent_twice_makes_one_league() -> None:
     ],
 )
 def test_a_season_that_cannot_be_is_refused_when_it_is_laid_out(given: dict[str, Any], field: str) -> None:
-    host = people(1)[0]
+    host = some_people(1)[0]
     league = toy_league(host)
     with pytest.raises(FieldRefused) as refused:
         season_create(**{"league_id": league.pk, "by": host, "starts_at": timezone.now(), **given})
@@ -76,7 +76,7 @@ def test_a_season_that_cannot_be_is_refused_when_it_is_laid_out(given: dict[str,
 
 
 def test_one_season_at_a_time_and_its_number_goes_on() -> None:
-    host, *_ = people(3)
+    host, *_ = some_people(3)
     league = toy_league(host)
     season = toy_season(league, [], is_started=False)
     with pytest.raises(SeasonRefused, match="open or under way"):
@@ -87,7 +87,7 @@ def test_one_season_at_a_time_and_its_number_goes_on() -> None:
 
 
 def test_only_the_host_does_what_is_the_hosts() -> None:
-    host, other, third = people(3)
+    host, other, third = some_people(3)
     league = toy_league(host)
     season = toy_season(league, [other, third])
     fixture = season.fixtures.first()
@@ -108,7 +108,7 @@ def test_only_the_host_does_what_is_the_hosts() -> None:
 
 
 def test_a_league_for_members_takes_the_hosts_link_and_a_new_link_voids_the_old_one() -> None:
-    host, friend, stranger = people(3)
+    host, friend, stranger = some_people(3)
     league = toy_league(host, is_public=False)
     season = toy_season(league, [host], is_started=False)
     with pytest.raises(InvitationRefused):
@@ -125,7 +125,7 @@ def test_a_league_for_members_takes_the_hosts_link_and_a_new_link_voids_the_old_
 
 
 def test_entering_twice_is_entering_once_and_nobody_enters_a_season_under_way() -> None:
-    host, other, late = people(3)
+    host, other, late = some_people(3)
     league = toy_league(host)
     season = toy_season(league, [host, other], is_started=False)
     first = season_enter(season_id=season.pk, by=other)
@@ -137,7 +137,7 @@ def test_entering_twice_is_entering_once_and_nobody_enters_a_season_under_way() 
 
 
 def test_whom_the_host_has_withdrawn_does_not_come_back_in_that_season() -> None:
-    host, other = people(2)
+    host, other = some_people(2)
     season = toy_season(toy_league(host), [host, other], is_started=False)
     entrant_withdraw(entrant_id=entrant_of(season, other).pk, by=host)
     with pytest.raises(SeasonRefused, match="withdrawn"):
@@ -145,7 +145,7 @@ def test_whom_the_host_has_withdrawn_does_not_come_back_in_that_season() -> None
 
 
 def test_bots_keep_their_names_from_season_to_season() -> None:
-    host = people(1)[0]
+    host = some_people(1)[0]
     league = toy_league(host)
     season = toy_season(league, [], is_started=False)
     names = {season_add_bot(season_id=season.pk, by=host).driver.shown_name for _ in range(12)}
@@ -166,7 +166,7 @@ def drawn(season: Season) -> list[tuple[int, tuple[str, ...]]]:
 
 
 def test_everybody_races_equally_often_once_a_round_a_week_apart() -> None:
-    host, *others = people(7)
+    host, *others = some_people(7)
     season = toy_season(toy_league(host), [host, *others], seats=3, races_each=4)
     rounds = drawn(season)
     assert Counter(name for _, group in rounds for name in group) == dict.fromkeys(
@@ -180,7 +180,7 @@ def test_everybody_races_equally_often_once_a_round_a_week_apart() -> None:
 
 
 def test_starting_twice_is_starting_once() -> None:
-    host, *others = people(5)
+    host, *others = some_people(5)
     season = toy_season(toy_league(host), [host, *others])
     before = drawn(season)
     season_start(season_id=season.pk, by=host)
@@ -189,7 +189,7 @@ def test_starting_twice_is_starting_once() -> None:
 
 
 def test_a_season_with_one_entrant_waits_for_another_and_then_starts_by_itself() -> None:
-    host, other = people(2)
+    host, other = some_people(2)
     season = toy_season(toy_league(host), [host], is_started=False)
     with pytest.raises(SeasonRefused, match="two entrants"):
         season_start(season_id=season.pk, by=host)
@@ -204,7 +204,7 @@ def test_a_season_with_one_entrant_waits_for_another_and_then_starts_by_itself()
 
 
 def test_a_fixture_becomes_a_race_on_its_date_and_only_once(clock: time_machine.Traveller) -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     league = toy_league(host)
     season = toy_season(
         league, [host, *others], tempo="weekly", absences=1, substitutes="first", holidays_allowed=False
@@ -224,7 +224,7 @@ def test_a_fixture_becomes_a_race_on_its_date_and_only_once(clock: time_machine.
 
 
 def test_who_has_left_has_no_seat_and_a_fixture_of_one_is_called_off(clock: time_machine.Traveller) -> None:
-    host, bob, charlie = people(3)
+    host, bob, charlie = some_people(3)
     season = toy_season(toy_league(host), [host, bob, charlie])
     season_leave(season_id=season.pk, by=bob)
     season_leave(season_id=season.pk, by=bob)
@@ -237,7 +237,7 @@ def test_who_has_left_has_no_seat_and_a_fixture_of_one_is_called_off(clock: time
 
 
 def test_a_postponed_race_waits_for_its_new_date(clock: time_machine.Traveller) -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     season = toy_season(toy_league(host), [host, *others], starts_at=NOON + timedelta(days=1))
     fixture = season.fixtures.order_by("round")[0]
     to = NOON + timedelta(days=3)
@@ -257,7 +257,7 @@ def test_a_postponed_race_waits_for_its_new_date(clock: time_machine.Traveller) 
 
 
 def test_a_race_that_cannot_be_made_is_told_and_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    host, *others = people(4)
+    host, *others = some_people(4)
     season = toy_season(toy_league(host), [host, *others], seats=2)
     first = season.fixtures.order_by("number")[0]
     Season.objects.filter(pk=season.pk).update(settings={"options": {"rounds": "many"}})
@@ -276,7 +276,7 @@ def test_a_race_that_cannot_be_made_is_told_and_stops_no_other(monkeypatch: pyte
 
 
 def test_a_finished_race_is_counted_once_with_places_points_turns_and_ratings() -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     season = toy_season(toy_league(host), [host, *others])
     (race,) = run_due()
     assert leagues_sweep().finished == 0
@@ -303,7 +303,7 @@ def test_a_finished_race_is_counted_once_with_places_points_turns_and_ratings() 
 
 
 def test_who_shares_a_place_gets_what_it_is_worth() -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     toy_season(toy_league(host), [host, *others])
     leagues_sweep()
     run_out(Race.objects.get(), shared=True)
@@ -313,7 +313,7 @@ def test_who_shares_a_place_gets_what_it_is_worth() -> None:
 
 
 def test_what_a_substitute_reached_counts_for_the_table_and_not_for_the_rating() -> None:
-    host, bob, charlie, dora = people(4)
+    host, bob, charlie, dora = some_people(4)
     season = toy_season(toy_league(host), [host, bob, charlie])
     leagues_sweep()
     race = Race.objects.get()
@@ -327,7 +327,7 @@ def test_what_a_substitute_reached_counts_for_the_table_and_not_for_the_rating()
 
 
 def test_a_race_that_turns_out_to_have_ended_first_is_rated_first(clock: time_machine.Traveller) -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     season = toy_season(toy_league(host), [host, *others], every_days=0)
     leagues_sweep()
     first, second = Race.objects.order_by("pk")
@@ -349,7 +349,7 @@ def test_a_race_that_turns_out_to_have_ended_first_is_rated_first(clock: time_ma
 
 
 def test_the_table_counts_what_the_races_were(clock: time_machine.Traveller) -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     season = toy_season(toy_league(host), [host, *others])
     run_due()
     clock.shift(timedelta(days=7))
@@ -368,7 +368,7 @@ def test_the_table_counts_what_the_races_were(clock: time_machine.Traveller) -> 
 
 
 def test_a_season_closes_by_itself_and_the_next_begins_where_it_ended(clock: time_machine.Traveller) -> None:
-    host, *others = people(8)
+    host, *others = some_people(8)
     league = toy_league(host)
     season = toy_season(league, [host, *others], divisions=2, seats=4, races_each=1)
     run_due()
@@ -384,7 +384,7 @@ def test_a_season_closes_by_itself_and_the_next_begins_where_it_ended(clock: tim
 
 
 def test_a_host_closes_early_and_what_is_planned_is_called_off_but_no_race_is_cut_short() -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     season = toy_season(toy_league(host), [host, *others])
     leagues_sweep()
     with pytest.raises(SeasonRefused, match="still runs"):
@@ -400,7 +400,7 @@ def test_a_host_closes_early_and_what_is_planned_is_called_off_but_no_race_is_cu
 
 
 def test_who_is_out_stands_last_and_begins_nowhere() -> None:
-    host, *others = people(3)
+    host, *others = some_people(3)
     toy_season(toy_league(host), [host, *others], races_each=1)
     leagues_sweep()
     run_out(Race.objects.get())
@@ -414,7 +414,7 @@ def test_who_is_out_stands_last_and_begins_nowhere() -> None:
 
 
 def test_meetings_are_spread() -> None:
-    host, *others = people(9)
+    host, *others = some_people(9)
     season = toy_season(toy_league(host), [host, *others], seats=3, races_each=4)
     met = Counter(pair for _, group in drawn(season) for pair in combinations(group, 2))
     # Nine in threes, four rounds: everybody can meet everybody once.

@@ -1,7 +1,5 @@
 """Leagues: founded, seasons laid out and run, entered and left; tables, ratings, drivers, pace."""
 
-from typing import Any
-
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -10,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from games.api import league_shapes as shapes
-from games.api.operation import Operation, Pages
+from games.api.operation import LeagueOperation, Operation, Pages
 from games.api.operations.described import described
 from games.api.shapes import Nothing
 from games.selectors import leagues as selectors
@@ -20,34 +18,6 @@ from games.services import seasons
 from games.services.errors import LeagueUnknown
 
 KEY = OpenApiParameter("key", OpenApiTypes.STR, description="Lets its bearer see a league of members before entering.")
-
-
-class LeagueOperation(Operation):
-    """An operation on one league: whoever may not see it is told that there is none."""
-
-    @property
-    def league(self) -> Any:
-        """The league of the address."""
-        return selectors.league_get(
-            public_id=self.kwargs["public_id"], user=self.user, key=self.request.query_params.get("key", "")
-        )
-
-    def season(self) -> Any:
-        """The season of the address, of a league that may be seen."""
-        season = selectors.season_get(league=self.league, number=self.kwargs["number"])
-        assert season is not None
-        return season
-
-    def shown(self, league: Any, *, status: int = 200) -> Response:
-        """The league; its key to the host alone."""
-        part = selectors.league_part(league=league, user=self.user)
-        if part["is_host"]:
-            part["entry_key"] = league.entry_key
-        return Response(part, status=status)
-
-    def season_shown(self, *, status: int = 200) -> Response:
-        """The season as it is after a change."""
-        return Response(selectors.season_part(season=self.season(), user=self.user), status=status)
 
 
 class LeagueList(Operation):
@@ -234,15 +204,7 @@ class FixtureList(LeagueOperation):
         return self.get_paginated_response(self.paginate_queryset(found))
 
 
-class FixtureOperation(LeagueOperation):
-    """An operation on one fixture of the season of the address."""
-
-    def fixture_shown(self, season: Any, fixture: int) -> Response:
-        """The fixture as it is after a change."""
-        return Response(selectors.fixture_part(season=season, fixture_id=fixture, user=self.user))
-
-
-class FixturePostpone(FixtureOperation):
+class FixturePostpone(LeagueOperation):
     """Another date."""
 
     serializer_class = shapes.Postponing
@@ -253,10 +215,10 @@ class FixturePostpone(FixtureOperation):
         season = self.season()
         selectors.fixture_part(season=season, fixture_id=fixture, user=self.user)
         seasons.fixture_postpone(fixture_id=fixture, by=self.player, **self.told())
-        return self.fixture_shown(season, fixture)
+        return Response(selectors.fixture_part(season=season, fixture_id=fixture, user=self.user))
 
 
-class FixtureVoid(FixtureOperation):
+class FixtureVoid(LeagueOperation):
     """Calling a race off."""
 
     serializer_class = Nothing
@@ -267,7 +229,7 @@ class FixtureVoid(FixtureOperation):
         season = self.season()
         selectors.fixture_part(season=season, fixture_id=fixture, user=self.user)
         seasons.fixture_void(fixture_id=fixture, by=self.player)
-        return self.fixture_shown(season, fixture)
+        return Response(selectors.fixture_part(season=season, fixture_id=fixture, user=self.user))
 
 
 class TableRead(LeagueOperation):
