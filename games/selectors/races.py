@@ -138,7 +138,8 @@ def races_open(*, user: Person | None = None) -> Summaries:
     races = Race.objects.filter(status="open", is_public=True).alias(taken=Count("seats", filter=is_taken))
     taken_by = Q(pk__in=[]) if user is None else Q(player_id=user.pk, state="joined")
     is_own = Exists(Seat.objects.filter(taken_by, race=OuterRef("pk")))
-    return Summaries(races.filter(Q(taken__lt=F("seats_wanted")) | is_own).order_by("-created_at", "-pk"), user)
+    races = races.filter(Q(taken__lt=F("seats_wanted")) | is_own).exclude(_waits_for_campaign())
+    return Summaries(races.order_by("-created_at", "-pk"), user)
 
 
 def races_mine(*, user: Person) -> Summaries:
@@ -149,8 +150,13 @@ def races_mine(*, user: Person) -> Summaries:
         | Q(seats__state="invited", seats__invited_email=user.email.lower())
     )
     rank = Case(*(When(status=status, then=Value(place)) for place, status in enumerate(_ORDER)))
-    found = Race.objects.filter(pk__in=Race.objects.filter(mine).values("pk"))
+    found = Race.objects.filter(pk__in=Race.objects.filter(mine).values("pk")).exclude(_waits_for_campaign())
     return Summaries(found.order_by(rank, "-created_at", "-pk"), user)
+
+
+def _waits_for_campaign() -> Q:
+    """Races whose cars are drawn and that begin once the upgrades are bought: their campaign shows them."""
+    return Q(Exists(Seat.objects.filter(race=OuterRef("pk"), race__status="open", number__isnull=False)))
 
 
 def race_list_open(*, user: Person | None = None) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 
-from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX
+from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX, STOP_PREFIX
 from notifications.inbound.message import MESSAGE_MOST
 from notifications.reply_models import Way
 from notifications.services.replies.keeping import MailTooLarge, mail_keep
@@ -28,7 +28,7 @@ IDLE_SECONDS: Final = 120
 CONNECTIONS_MOST: Final = 50
 STOP_SECONDS: Final = 20.0
 FAREWELL_SECONDS: Final = 2.0
-_LOCAL_PARTS: Final = (REPLY_PREFIX, BOUNCE_PREFIX)
+_LOCAL_PARTS: Final = (REPLY_PREFIX, BOUNCE_PREFIX, STOP_PREFIX)
 
 
 class Doorman:
@@ -41,7 +41,7 @@ class Doorman:
     async def handle_RCPT(  # noqa: N802  (aiosmtpd's name)
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Take recipients of our domain that could be a reply address or a return path of ours."""
+        """Take recipients of our domain that could be a reply address, a return path or a stop address of ours."""
         local, _, domain = address.strip("<>").rpartition("@")
         if domain.casefold() != settings.REPLY_DOMAIN.casefold():
             return "550 5.7.1 This server takes mail for its own domain alone"

@@ -14,7 +14,7 @@ from django.db import connection
 from games.models import Entry, Race
 from games.services.races import race_create, race_join
 from notifications.doors.mailbox_poll import PollFailed, mailbox_poll
-from notifications.models import ClosedAddress, Notice
+from notifications.models import ClosedAddress, Notice, Pause
 from notifications.reply_models import InboundMail, PolledFolder
 from roadkill_site.accounts.models import User
 from roadkill_site.celery import app
@@ -148,6 +148,11 @@ def test_a_question_goes_out_by_postfix_and_its_reply_comes_back_by_lmtp(
     row = InboundMail.objects.get()
     assert (row.came_by, row.state, row.envelope_sender) == ("lmtp", "done", str(reply["From"]))
     assert row.envelope_recipients == [str(reply["To"])]
+    stopping = reply_to(answer, "stop")
+    del stopping["To"]
+    stopping["To"] = str(answer["List-Unsubscribe"]).partition("<mailto:")[2].partition("?")[0]
+    submit(postfix, stopping)
+    wait_until(lambda: Pause.objects.filter(address=str(reply["From"])).exists())
     assert f"TLS connection established to {LOOPBACK}[{LOOPBACK}]:{postfix.replies_port}" in postfix.log()
 
 
