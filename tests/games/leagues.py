@@ -30,7 +30,7 @@ def toy_season(league: League, drivers: Sequence[User], *, is_started: bool = Tr
     given = {"seats": 3, "races_each": 2, "every_days": 7, "starts_at": timezone.now(), **more}
     season = season_create(league_id=league.pk, by=league.host, options={"rounds": 1}, **given)
     for driver in drivers:
-        season_enter(season_id=season.pk, by=driver)
+        season_enter(season_id=season.pk, by=driver, key=league.entry_key)
     return season_start(season_id=season.pk, by=league.host) if is_started else season
 
 

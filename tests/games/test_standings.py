@@ -15,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from games.leagues.paces import pace_of
 from games.models import (
     Decision,
     Division,
@@ -373,11 +374,10 @@ def test_the_pace_does_not_tell_who_was_asked_in_a_window(stage: MakeStage, poli
 def test_a_pace_made_of_open_questions_would_be_noticed(stage: MakeStage, monkeypatch: pytest.MonkeyPatch) -> None:
     made = stage("strict")
     observers = pace_observer(in_a_league(made.race))
-    real = standings.pace_of
 
     def leaking(**given: Any) -> Any:
         asked = Decision.objects.filter(race=made.race, is_real=True, window__isnull=False).count()
-        return real(**{**given, "turn": given["turn"] + asked})
+        return pace_of(**{**given, "turn": given["turn"] + asked})
 
-    monkeypatch.setattr(standings, "pace_of", leaking)
+    monkeypatch.setattr("games.selectors.standings.pace_of", leaking)
     assert differences(*made.both(observers)) != []
