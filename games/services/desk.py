@@ -552,6 +552,8 @@ class Desk:
         self.race.paused_at = None
         self.race.outcome = codec.to_json(outcome)
         self.tell_all("finished")
+        race_id = self.race.pk
+        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race_id))
 
     # --- writing ------------------------------------------------------------------------
 
@@ -580,8 +582,6 @@ class Desk:
             race_note(race, key=key, text=text, now=self.now)
         if self._outbox:
             OutboxEvent.objects.bulk_create(self._outbox, ignore_conflicts=True)
-        race_id = self.race.pk
-        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race_id))
         is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
         if self._outbox or is_bot_due:
             announce(race.pk, bots=is_bot_due)
