@@ -13,7 +13,7 @@ from tests.games.api.conftest import Program
 from tests.games.api.test_openapi import PREFIX, document, fits
 from tests.games.api.test_problems import problem_of
 from tests.games.conftest import NOON
-from tests.games.leagues import run_due
+from tests.games.leagues import run_due, some_people
 
 __all__ = ["document"]
 pytestmark = pytest.mark.django_db
@@ -38,9 +38,9 @@ def founded(host: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_a_league_from_its_founding_to_the_last_table(
-    clock: time_machine.Traveller, document: dict[str, Any], alice: User, bob: User, charlie: User, program: Program
+    clock: time_machine.Traveller, document: dict[str, Any], program: Program
 ) -> None:
-    host, second, third = (program(user) for user in (alice, bob, charlie))
+    host, second, third = (program(user) for user in some_people(3))
     league = founded(host)
     fits(document, "/leagues", "post", 201, league)
     path = f"{PREFIX}/leagues/{league['id']}"
@@ -100,10 +100,8 @@ def test_a_league_from_its_founding_to_the_last_table(
     assert [line["place"] for line in table["lines"]] == [1, 2, 3]
 
 
-def test_what_is_refused_has_its_problem(
-    clock: time_machine.Traveller, alice: User, bob: User, program: Program
-) -> None:
-    host, other = program(alice), program(bob)
+def test_what_is_refused_has_its_problem(clock: time_machine.Traveller, program: Program) -> None:
+    host, other = (program(user) for user in some_people(2))
     path = f"{PREFIX}/leagues/{founded(host)['id']}"
     problem_of(program(None).post(f"{PREFIX}/leagues", {"name": "x"}, format="json"), 401, "not_authenticated")
     problem_of(
