@@ -419,3 +419,38 @@ def test_meetings_are_spread() -> None:
     met = Counter(pair for _, group in drawn(season) for pair in combinations(group, 2))
     # Nine in threes, four rounds: everybody can meet everybody once.
     assert max(met.values()) <= 2
+
+
+def test_a_process_that_dies_while_it_counts_leaves_all_of_it_to_the_next_sweep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host, *others = some_people(3)
+    season = toy_season(toy_league(host), [host, *others], races_each=1)
+    leagues_sweep()
+    run_out(Race.objects.get())
+    with monkeypatch.context() as dying:
+        dying.setattr("games.services.results._rate", _die)
+        with pytest.raises(SystemExit):
+            leagues_sweep()
+    assert not Result.objects.exists()
+    assert season.fixtures.get().status == "running"
+    assert leagues_sweep().finished == 1
+    assert Result.objects.count() == Rating.objects.count() == 3
+    season.refresh_from_db()
+    assert season.status == "closed"
+
+
+def test_a_process_that_dies_while_it_makes_a_race_leaves_none_half_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    host, *others = some_people(3)
+    season = toy_season(toy_league(host), [host, *others], races_each=1)
+    with monkeypatch.context() as dying:
+        dying.setattr("games.services.seasons.start", _die)
+        with pytest.raises(SystemExit):
+            leagues_sweep()
+    assert not Race.objects.exists()
+    assert season.fixtures.get().status == "planned"
+    assert leagues_sweep().made == 1
+
+
+def _die(*_given: object) -> None:
+    raise SystemExit
