@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from games.models import Decision, OutboxEvent
+from games.models import Decision, OutboxEvent, Purchase
 from games.selectors.calendars import calendar_of, holidays_of
 from games.tempo.reminders import reminders
 
@@ -46,6 +46,46 @@ def questions_waiting(*, now: datetime) -> list[Waiting]:
     events = _events_of([row.pk for row in rows])
     holidays = holidays_of({row.seat.player_id for row in rows if row.seat.player_id is not None})
     return [_waiting(row, events[row.pk], holidays) for row in rows if row.pk in events]
+
+
+def purchases_waiting(*, now: datetime) -> list[Waiting]:
+    """Open purchases of people in campaigns that go on, whose deadline has not passed; in three statements."""
+    rows = list(
+        Purchase.objects.filter(answered_at=None, due_at__gt=now, round__campaign__status="running")
+        .exclude(driver__player=None)
+        .select_related("driver__player", "round__race__race")
+        .order_by("pk")
+    )
+    events: dict[int, OutboxEvent] = {}
+    for event in OutboxEvent.objects.filter(kind="purchase", decision_id__in=[row.pk for row in rows]).order_by("pk"):
+        events[event.decision_id] = event
+    holidays = holidays_of({row.driver.player_id for row in rows if row.driver.player_id is not None})
+    return [_purchase_waiting(row, events[row.pk], holidays) for row in rows if row.pk in events]
+
+
+def _purchase_waiting(
+    row: Purchase, event: OutboxEvent, holidays: Mapping[int, Sequence[tuple[date, date]]]
+) -> Waiting:
+    player, race = row.driver.player, row.round.race.race
+    assert player is not None
+    own = holidays.get(player.pk, ()) if race.holidays_allowed else ()
+    half_at, last_at = reminders(
+        opened_at=row.counts_from,
+        due_at=row.due_at,
+        calendar=calendar_of(player, holidays=own),
+        pause_cap_minutes=race.pause_cap_minutes,
+    )
+    return Waiting(
+        decision_id=row.pk,
+        event_id=event.pk,
+        race_id=race.pk,
+        seat_id=event.seat_id,
+        player_id=player.pk,
+        opened_at=row.opened_at,
+        due_at=row.due_at,
+        half_at=half_at,
+        last_at=last_at,
+    )
 
 
 def _events_of(decision_ids: list[int]) -> dict[int, int]:

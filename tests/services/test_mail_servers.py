@@ -242,9 +242,10 @@ def test_a_reply_in_a_mailbox_is_polled_acted_on_once_and_answered(
     reply = reply_to(asking)
     for _ in range(2):
         dovecot.deliver(reply, sender=str(reply["From"]), to=str(reply["To"]))
-    # Its owner looks at it before we do.
+    # Its owner looks at it before we do; and what it answers is told by the envelope alone, which Dovecot notes.
     other = reply_to(asking, "hand")
-    dovecot.deliver(other, sender=str(other["From"]), to=str(other["To"]))
+    del other["To"], other["In-Reply-To"]
+    dovecot.deliver(other, sender=str(other["From"]), to=str(asking["Reply-To"]))
     with dovecot.opened() as mailbox:
         mailbox.flag(mailbox.uids()[-1:], "\\Seen", value=True)
     app.send_task(POLL)
