@@ -31,8 +31,8 @@ class Extras:
         """What may come of this question within the turn, with the answers that can be given beforehand."""
         return ()
 
-    def rule_of(self, action: Any) -> str:
-        """The rule that allows this answer; "" for the question's own."""
+    def rule_of(self, decision: Decision, action: Any) -> str:
+        """The rule that allows this answer to this question; "" for the question's own."""
         return ""
 
     def value_words(self, view: JSON, field: str, value: JSON) -> str:

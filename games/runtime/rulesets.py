@@ -81,7 +81,7 @@ def follows(ruleset: Ruleset[Any], view: JSON, decision: Decision) -> tuple[Foll
 
 def rule_of(ruleset: Ruleset[Any], decision: Decision, action: Any) -> str:
     """The rule that allows this answer; the question's own rule if the ruleset does not tell them apart."""
-    return extras_of(ruleset).rule_of(action) or decision.rule
+    return extras_of(ruleset).rule_of(decision, action) or decision.rule
 
 
 def value_words(ruleset: Ruleset[Any], view: JSON, field: str, value: JSON) -> str:

@@ -7,7 +7,7 @@ import pytest
 from games.engine.rulebook import Rulebook
 from games.runtime import rulebooks
 
-MOST_NOT_YET = {"roadkill": 54}
+MOST_NOT_YET = {"roadkill": 18}
 """The most that may be `not-yet`. Lower it with every issue; never raise it."""
 
 KEYS = rulebooks.keys()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.engine.contract import JSON
+from games.rulesets.roadkill.sheet import BEGINNER
 from games.rulesets.roadkill.state import WRECKED_AT
 from games.rulesets.roadkill.words import JOBS, count
 
@@ -25,7 +26,7 @@ def board_words(view: JSON) -> dict[str, Any]:
             for car in view["cars"]
         },
         "hand": [{"name": card["name"], "count": card["count"], "text": card["text"]} for card in view["hand"]],
-        "figures": [] if own is None else [{"label": label, "text": text} for label, text in _figures(own)],
+        "figures": [] if own is None else [{"label": label, "text": text} for label, text in _figures(view, own)],
         "table": _table(view),
     }
 
@@ -141,9 +142,10 @@ def _where(view: JSON, car: Car) -> str:
     return f"{side} of {_name(car['section'])}" if side else _name(car["section"])
 
 
-def _figures(car: Car) -> Iterator[tuple[str, str]]:
+def _figures(view: JSON, car: Car) -> Iterator[tuple[str, str]]:
     yield "Damage", f"{car['damage']} of {WRECKED_AT}"
-    yield "Fuel", f"{car['fuel']} of {car['tank']}"
+    if view["track"] != BEGINNER:
+        yield "Fuel", f"{car['fuel']} of {car['tank']}"
     yield "Road Log", car["log_text"]
     yield "Hand", f"{car['hand_count']} of at most {count(car['hand_limit'], 'card')}"
     yield "Problems", ", ".join(_problems(car)) or "none"

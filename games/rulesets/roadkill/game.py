@@ -9,11 +9,26 @@ from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill.rules.bt_track import printed_map
 from games.rulesets.roadkill.rules.r03_setup import set_up
+from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
 from games.rulesets.roadkill.state import Asked, State, Table, race_order
 
 ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
+
+
+def _on_the_map(box: components.ComponentSet, given: Mapping[str, JSON]) -> dict[str, JSON]:
+    """The number of Sections that the printed map has; raises Malformed if another is wanted, or there is no map."""
+    track = printed_map(box)
+    if track is None:
+        raise Malformed(f"The component set «{box.name}» has no Beginner's Track.", rule="BT3")
+    count = len(track.sections)
+    if given.get("sections", count) != count:
+        raise Malformed(
+            f"The Beginner's Track has {count} Sections, as its map is printed: leave «sections» out.", rule="BT1"
+        )
+    return {"sections": count}
 
 
 class RoadKill(Extras):
@@ -31,10 +46,19 @@ class RoadKill(Extras):
     planning = beforehand.Planning()
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
-        """``sections`` (3 to 8, default 8) and ``components`` (a component set's name, default "classic")."""
-        unknown = set(given) - {"sections", "components"}
+        """``sections`` (3 to 8, default 8), ``components`` (a component set's name, default "classic") and ``track``.
+
+        ``track``: "beginner" for the Beginner's Track, whose printed map has its own number of Sections; "open", the
+        default, is left out, so that the options of other races are what they always were.
+        """
+        unknown = set(given) - {"sections", "components", "track"}
         if unknown:
-            raise Malformed(f"RoadKill knows no option «{min(unknown)}»; it has «sections» and «components».", rule="3")
+            raise Malformed(
+                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components» and «track».", rule="3"
+            )
+        track = given.get("track", OPEN)
+        if track not in TRACKS:
+            raise Malformed("«track» is «open», or «beginner» for the Beginner's Track.", rule="BT1")
         sections = given.get("sections", MOST_SECTIONS)
         if (
             not isinstance(sections, int)
@@ -45,13 +69,16 @@ class RoadKill(Extras):
         name = given.get("components", "classic")
         if name not in components.names():
             raise Malformed(f"There is no component set «{name}» here.", rule="2")
+        if track == BEGINNER:
+            return {**_on_the_map(components.named(name), given), "components": name, "track": BEGINNER}
         return {"sections": sections, "components": name}
 
     def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
         """Deal, and run on to the first question."""
         if not self.seats[0] <= seats <= self.seats[1]:
             raise Malformed(f"RoadKill is for {self.seats[0]} to {self.seats[1]} drivers.", rule="R3")
-        return self._run(set_up(options["components"], seats, options["sections"], chance))
+        track = options.get("track", OPEN)
+        return self._run(set_up(options["components"], seats, options["sections"], chance, track=track))
 
     def waiting(self, state: State) -> Sequence[int]:
         """Seats that owe an answer."""
@@ -138,9 +165,9 @@ class RoadKill(Extras):
         """What may be answered beforehand."""
         return questions.follows(view, decision)
 
-    def rule_of(self, action: Any) -> str:
+    def rule_of(self, decision: Decision, action: Any) -> str:
         """The rule of an act, "" for the question's own."""
-        return questions.rule_of(action)
+        return questions.rule_of(decision, action)
 
     def value_words(self, view: JSON, field: str, value: JSON) -> str:
         """A form's value as a person reads it."""

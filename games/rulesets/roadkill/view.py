@@ -8,6 +8,7 @@ from games.rulesets.roadkill.flow import SEQUENCE, missing
 from games.rulesets.roadkill.offers import announcement, question_key
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r06_stops import side_value
+from games.rulesets.roadkill.sheet import OPEN
 from games.rulesets.roadkill.state import (
     EXIT,
     PROBLEM_BIT,
@@ -40,6 +41,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "viewer": viewer,
         "components": state.components,
         "sections_to_win": state.length,
+        "track": state.track or OPEN,
         "turn": state.turn.number,
         "active": state.turn.seat,
         "phase": _phase(state),

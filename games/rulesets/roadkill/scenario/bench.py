@@ -35,7 +35,7 @@ _FITTING: dict[str, tuple[type[Any], ...]] = {
 """Questions and the kinds of answer they take; all others take a card or none."""
 _ONLY = {"reflexes": ("great_reflexes",), "canyon": ("box_canyon",), "fate": ("fate",), "wrong_road": ("road_map",)}
 """Questions that one kind of card answers: an order for another card waits for the next question."""
-_NEW_KEYS = ("new", "sections", "components")
+_NEW_KEYS = ("new", "sections", "components", "track")
 
 
 class RoadkillBench:
@@ -65,7 +65,7 @@ class RoadkillBench:
                 raise ScenarioFault(f"«{key}» does not go with new; a new race knows {', '.join(_NEW_KEYS)}")
         if not isinstance(given["new"], int) or isinstance(given["new"], bool):
             raise ScenarioFault(f"new is the number of players, not {given['new']!r}")
-        options = {key: given[key] for key in ("sections", "components") if key in given}
+        options = {key: given[key] for key in _NEW_KEYS[1:] if key in given}
         try:
             played = start(self.ruleset, given["new"], options, chance)
         except ActionRefused as error:
