@@ -64,7 +64,7 @@ migrations: $(STAMP)
 deployment: $(STAMP)
 	$(CLEAN) $(AT_WORK) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
-test-services: $(STAMP) ## Run the flows on a real PostgreSQL, Redis and SMTP listener
+test-services: $(STAMP) ## Run the flows on a real PostgreSQL, Redis, Postfix and Dovecot
 	$(CLEAN) SERVICES_DATABASE_URL="$$SERVICES_DATABASE_URL" SERVICES_REDIS_URL="$$SERVICES_REDIS_URL" \
 		$(BIN)/python -m tests.services $(ARGS)
 

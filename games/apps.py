@@ -18,10 +18,11 @@ class GamesConfig(AppConfig):
 
         Imports stand here because models load only when apps are ready.
         """
-        from games.signals import outbox_written  # noqa: PLC0415
-        from games.tasks import bots_nudge  # noqa: PLC0415
+        from games.signals import campaign_due, outbox_written  # noqa: PLC0415
+        from games.tasks import bots_nudge, campaign_nudge  # noqa: PLC0415
 
         outbox_written.connect(bots_nudge, dispatch_uid="games.bots_nudge")
+        campaign_due.connect(campaign_nudge, dispatch_uid="games.campaign_nudge")
         folder = settings.COMPONENT_SETS_DIR
         if folder is not None:
             try:

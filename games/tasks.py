@@ -7,6 +7,7 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from games.services.bots import bots_answer
+from games.services.campaign_desk import campaign_of_race_attend
 from games.services.heartbeat import heartbeat_note
 from games.services.sweep import sweep as sweep_races
 
@@ -26,6 +27,12 @@ def bots_act(race_id: int) -> None:
 
 
 @shared_task(ignore_result=True)
+def campaign_act(race_id: int) -> None:
+    """Let the campaign of a race go on, if it belongs to one."""
+    campaign_of_race_attend(race_id=race_id)
+
+
+@shared_task(ignore_result=True)
 def heartbeat() -> None:
     """Note that worker and beat are up."""
     heartbeat_note()
@@ -40,5 +47,16 @@ def bots_nudge(*, race_id: int, bots: bool, **_signal: Any) -> None:
         return
     try:
         bots_act.apply_async((race_id,), retry=False)
+    except OperationalError as away:
+        logger.warning("The broker did not take a nudge: %s", away)
+
+
+def campaign_nudge(*, race_id: int, **_signal: Any) -> None:
+    """Ask the worker to let the campaign of this race go on: a receiver of games.signals.campaign_due.
+
+    Without the broker the sweep does it within a minute.
+    """
+    try:
+        campaign_act.apply_async((race_id,), retry=False)
     except OperationalError as away:
         logger.warning("The broker did not take a nudge: %s", away)

@@ -5,7 +5,7 @@ names nobody; its secret is made from the number of the race.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +25,7 @@ FOLDER = ROOT / "tests" / "records" / RULESET.key
 LONGEST = 400
 """Entries; a longer race is left for a shorter one."""
 Player = Callable[[Any, Decision], Any]
+SHORT: Mapping[str, Any] = {"sections": 3}
 
 
 def driver(number: int) -> Player:
@@ -41,11 +42,11 @@ def anybody(number: int) -> Player:
     )
 
 
-def recorded(number: int, seats: int, player: Player, *, quitters: int) -> Record | None:
+def recorded(
+    number: int, seats: int, player: Player, *, quitters: int, options: Mapping[str, Any] = SHORT
+) -> Record | None:
     """The race of this number, or None if it is too long. Everybody wants to be asked; ``quitters`` give up midway."""
-    race = Recorder(
-        RULESET, seats, {"sections": 3}, secret=f"record/{number}".encode(), words=("", "north", "")[:seats]
-    )
+    race = Recorder(RULESET, seats, options, secret=f"record/{number}".encode(), words=("", "north", "")[:seats])
     for seat in range(1, seats + 1):
         race.act([Act(seat, a.Wish(fate=seat % 2 == 1))])
     while decisions := RULESET.pending(race.state):
@@ -68,11 +69,28 @@ def main() -> None:
             quitters = {"last_driver": 2, "nobody_left": 3}.get(ending, 0)
             for number in range(MOST_TURNS["random"]):
                 record = recorded(number, 3, make(number), quitters=quitters)
-                if record is not None and record.outcome is not None and record.outcome.reason == ending:
-                    path = FOLDER / f"{ending}-{name}.json"
-                    path.write_bytes(dump(record) + b"\n")
-                    sys.stdout.write(f"{path.relative_to(ROOT)}: {len(record.entries)} entries\n")
+                if keep(record, ending, f"{ending}-{name}"):
                     break
+    on_the_beginners_track()
+
+
+def on_the_beginners_track() -> None:
+    """One race for each way to cross the Finish Line, between drivers who play to win."""
+    for ending in ("exit_draw", "automatic_exit"):
+        for number in range(MOST_TURNS["random"]):
+            record = recorded(number, 3, driver(number), quitters=0, options={"track": "beginner"})
+            if keep(record, ending, f"beginner-{ending}"):
+                break
+
+
+def keep(record: Record | None, ending: str, name: str) -> bool:
+    """Write the race down if it ended like this."""
+    if record is None or record.outcome is None or record.outcome.reason != ending:
+        return False
+    path = FOLDER / f"{name}.json"
+    path.write_bytes(dump(record) + b"\n")
+    sys.stdout.write(f"{path.relative_to(ROOT)}: {len(record.entries)} entries\n")
+    return True
 
 
 if __name__ == "__main__":

@@ -55,11 +55,13 @@ def nothing_is_left_in_the_cache() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def records_give_way_to_a_flush() -> Iterator[None]:
     """Let a test that commits empty the database after it: on SQLite that deletes rows, which records refuse."""
-    triggers = import_module("games.migrations.0006_record_is_append_only")
+    names = ("0006_record_is_append_only", "0021_ledger_is_append_only")
+    triggers = [import_module(f"games.migrations.{name}") for name in names]
     real = DatabaseOperations.sql_flush
 
     def sql_flush(self: DatabaseOperations, style: Any, tables: Sequence[str], **more: Any) -> list[str]:
-        return [*triggers.SQLITE_DOWN, *real(self, style, tables, **more), *triggers.SQLITE_UP]
+        down, up = ([line for one in triggers for line in getattr(one, name)] for name in ("SQLITE_DOWN", "SQLITE_UP"))
+        return [*down, *real(self, style, tables, **more), *up]
 
     with mock.patch.object(DatabaseOperations, "sql_flush", sql_flush):
         yield

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from games.engine.campaigns import Campaign
 from games.engine.contract import JSON, Decision, Follow
 from games.engine.plans import Planning
 from games.engine.standing import Standing
@@ -15,6 +16,8 @@ class Extras:
     """What standing orders may say; None for a game that has none."""
     planning: Planning | None = None
     """What plans may say; None for a game that has none."""
+    campaign: Campaign | None = None
+    """What races in series are in this game; None for a game that has none."""
 
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The hash of the components that a race with these options is played with; "" for a game that has none."""
@@ -30,6 +33,17 @@ class Extras:
     def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
         """What may come of this question within the turn, with the answers that can be given beforehand."""
         return ()
+
+    def carried(self, state: Any) -> JSON:
+        """What each seat takes from this race into the next of its campaign: {"1": ["A"]}, seats without any left out.
+
+        The option by which a race begins with it is the ruleset's (RoadKill: ``upgrades``).
+        """
+        return {}
+
+    def scores(self, state: Any) -> JSON:
+        """What a race is worth to each seat in its campaign, as it stands: {"1": 8, "2": -1}; {} if nothing is."""
+        return {}
 
     def rule_of(self, decision: Decision, action: Any) -> str:
         """The rule that allows this answer to this question; "" for the question's own."""

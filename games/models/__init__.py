@@ -1,6 +1,7 @@
 """The rows of races. Read them through games.selectors and games.runtime; games.services alone writes them."""
 
 from games.models.absence import Lapse, MailFailure, SeatClaim
+from games.models.campaign import Campaign, CampaignDriver, CampaignRace, Posting, Purchase, PurchaseRound
 from games.models.decision import Decision, Receipt
 from games.models.notes import ExtensionAsk, RaceNote
 from games.models.operation import Heartbeat, Outage
@@ -12,6 +13,9 @@ from games.models.seat import Seat
 from games.models.talk import RaceMessage
 
 __all__ = [
+    "Campaign",
+    "CampaignDriver",
+    "CampaignRace",
     "Decision",
     "Entry",
     "ExtensionAsk",
@@ -22,6 +26,9 @@ __all__ = [
     "Outage",
     "OutboxEvent",
     "Plan",
+    "Posting",
+    "Purchase",
+    "PurchaseRound",
     "Race",
     "RaceMessage",
     "RaceNote",

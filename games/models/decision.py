@@ -10,9 +10,9 @@ class Decision(models.Model):
     """An open question to one seat; gone once its answer has reached the race's record.
 
     ``id`` is derived, not counted (games.services.questions), so that nobody can tell from gaps how many others were
-    asked. ``position``: the race's position when it was asked. ``window``: the position at which its window opened,
-    NULL for a question whose answer takes effect at once. A sealed answer is nobody's to see but its owner's until
-    the window closes.
+    asked; a seat that changes drivers is asked anew by another. ``position``: the race's position when it was asked.
+    ``window``: the position at which its window opened, NULL for a question whose answer takes effect at once. A sealed
+    answer is nobody's to see but its owner's until the window closes.
 
     Its clock: ``left_s`` seconds count from ``counts_from`` to ``due_at``, on the calendar of whoever is asked, in a
     window on the calendars of those whom public facts name (games.services.clocks). ``used_s`` and ``paused_s``: what

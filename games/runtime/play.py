@@ -43,11 +43,21 @@ class Started:
     seating: tuple[int, ...]
 
 
-def begin(race: Race, ruleset: Ruleset[Any], *, seats: int, key: bytes) -> Started:
-    """Draw the seats and set the race up. Raises Malformed if the rules do not take the options or so many seats."""
+def seating_of(*, seats: int, key: bytes) -> tuple[int, ...]:
+    """The car of each driver as begin() will draw it: for a race whose cars are drawn before it is set up."""
+    return draw_seating(seats, Stream(key))
+
+
+def begin(
+    race: Race, ruleset: Ruleset[Any], *, seats: int, key: bytes, given: tuple[int, ...] | None = None
+) -> Started:
+    """Draw the seats, unless they are ``given``, and set the race up.
+
+    Raises Malformed if the rules do not take the options or so many seats.
+    """
     stream = Stream(key)
     with faults_told(race):
-        seating = draw_seating(seats, stream)
+        seating = draw_seating(seats, stream) if given is None else given
         played = play.start(ruleset, seats, race.options, stream)
         return Started(*_result(ruleset, 0, turn=0, given=(), played=played, stream=stream), seating)
 

@@ -9,6 +9,12 @@ class RaceUnknown(ActionRefused):
     code = "unknown_race"
 
 
+class CampaignUnknown(ActionRefused):
+    """There is no such campaign, or it is none of this viewer's business (404)."""
+
+    code = "unknown_campaign"
+
+
 class RaceNotOver(ActionRefused):
     """What is asked for is secret until the race is over (409)."""
 

@@ -159,6 +159,14 @@ class Beforehand:
         elif plan.turn != position.turn:
             self._end(plan, "stopped", "Your turn was over before all of the plan was done.")
 
+    def forget(self, seat: Seat) -> None:
+        """Delete all that this seat's driver has answered beforehand, since somebody else drives from now on."""
+        beforehand_forget(seat)
+        seat.has_standing = seat.has_plan = False  # type: ignore[attr-defined]
+        self._changed = [plan for plan in self._changed if plan.seat_id != seat.pk]
+        (self._plans or {}).pop(seat.pk, None)
+        self._follow.clear()
+
     def drop_plan(self, seat: Seat) -> None:
         """Cancel the plan that waits, if any."""
         plan = self.plan_of(seat)

@@ -114,6 +114,6 @@ def _submit(race: Race, row: Decision, action: Mapping[str, JSON]) -> None:
 
 
 def _seed(race: Race, row: Decision) -> int:
-    """A seed that nobody can foresee and that is the same whenever this question is looked at."""
-    text = f"bot/{row.pk}/{race.seq}"
+    """A seed that nobody can foresee and that is the same whenever this question is looked at, in a race of any id."""
+    text = f"bot/{race.seq}/{row.seat.number}/{row.key}"
     return int.from_bytes(hmac.digest(bytes(race.secret), text.encode(), "sha256")[:8], "big")

@@ -6,6 +6,7 @@ that close, answers that the server gives by itself.
 
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ from games.services.absences import absences_of, lapse_of
 from games.services.beforehand import Beforehand, with_beforehand
 from games.services.clocks import CLOCK_FIELDS, Clocks, Whose, turn_over, turn_seconds, window_seats
 from games.services.notes import race_note
-from games.signals import outbox_written
+from games.signals import campaign_due, outbox_written
 from games.tempo.holds import hold_seconds
 from games.tempo.policies import Asked, closes_at
 from roadkill_site.accounts.models import Holiday
@@ -395,6 +396,23 @@ class Desk:
             return False
         return self._closes_with_last or (row.singled and not seat.bot)
 
+    def ask_anew(self, number: int) -> None:
+        """Ask the open question of a seat that changed drivers once more: of whoever sits there now, by the same clock.
+
+        It is another Decision, so that mails and links of the former driver's stand for nothing. An answer that lay
+        sealed is dropped with the row, and nobody but its owner has seen that there was one.
+        """
+        former = self.rows.pop(number, None)
+        if former is None:
+            return
+        seat = self.seats[number]
+        row = copy(former)
+        row.pk = _anew_id(self.race, former)
+        row.sealed_action, row.sealed_origin, row.sealed_at = None, "", None
+        row.bot_at = self.now + timedelta(seconds=seat.bot_delay_s) if seat.bot and seat.state == "joined" else None
+        self.rows[number] = row
+        self._new.add(row.pk)
+
     # --- handing over -------------------------------------------------------------------
 
     def _ready(self) -> list[Given]:
@@ -534,6 +552,8 @@ class Desk:
             race_note(race, key=key, text=text, now=self.now)
         if self._outbox:
             OutboxEvent.objects.bulk_create(self._outbox, ignore_conflicts=True)
+        race_id = self.race.pk
+        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race_id))
         is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
         if self._outbox or is_bot_due:
             announce(race.pk, bots=is_bot_due)
@@ -673,5 +693,12 @@ def _is_same(row: DecisionRow, question: Decision, *, is_window: bool) -> bool:
 
 def _decision_id(race: Race, seq: int, question: Decision) -> int:
     """An id that nobody can count by: HMAC-SHA256 under the race's secret, 53 bits, which every JSON reader keeps."""
-    text = f"decision/{race.public_id}/{seq}/{question.seat}/{question.key}"
+    return _derived_id(race, f"decision/{race.public_id}/{seq}/{question.seat}/{question.key}")
+
+
+def _anew_id(race: Race, former: DecisionRow) -> int:
+    return _derived_id(race, f"decision/{race.public_id}/anew/{former.pk}")
+
+
+def _derived_id(race: Race, text: str) -> int:
     return int.from_bytes(hmac.digest(bytes(race.secret), text.encode(), "sha256")[:8], "big") >> 11

@@ -11,11 +11,12 @@ from games.engine.errors import (
     RuleViolation,
 )
 from games.runtime.errors import RaceFaulty
-from games.selectors.errors import RaceNotOver, RaceUnknown
+from games.selectors.errors import CampaignUnknown, RaceNotOver, RaceUnknown
 
 __all__ = [
     "ActionRefused",
     "Ambiguous",
+    "CampaignUnknown",
     "FieldRefused",
     "HostNotAway",
     "InvitationRefused",

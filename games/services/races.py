@@ -4,14 +4,16 @@ Seats are in games.services.seats, whose functions can be had here too.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from games.engine.chance import commitment
-from games.models import OutboxEvent, Race, Seat
+from games.models import Campaign, OutboxEvent, Race, Seat
 from games.models.people import Person
 from games.models.seat import PAST
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
@@ -22,6 +24,7 @@ from games.services.invitations import invitation_refuse_too_many, invitation_se
 from games.services.outbox import person_tell
 from games.services.seats import (
     seat_add_bot,
+    seat_ask_anew,
     seat_remove,
     seat_replace,
     seat_resign,
@@ -57,12 +60,31 @@ _LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyz"
 """Without those that look alike: addresses are read aloud."""
 
 
-@transaction.atomic
+_made_up: ContextVar[Iterator[bytes] | None] = ContextVar("secrets of races that are simulated", default=None)
+
+
 def secret_make() -> bytes:
     """What a new race's chance comes from: 32 bytes from the system, the only part of it that is not computed."""
     return secrets.token_bytes(32)
 
 
+def secret_next() -> bytes:
+    """The secret of the race that is being made."""
+    made_up = _made_up.get()
+    return secret_make() if made_up is None else next(made_up)
+
+
+@contextmanager
+def secrets_made_up(secrets_in_order: Iterator[bytes]) -> Iterator[None]:
+    """Races made within have these secrets. For simulations alone: whoever knows a secret knows every draw."""
+    token = _made_up.set(secrets_in_order)
+    try:
+        yield
+    finally:
+        _made_up.reset(token)
+
+
+@transaction.atomic
 def race_create(
     *,
     by: Person,
@@ -101,7 +123,7 @@ def race_create(
     chosen to suit them.
     """
     ruleset_named(ruleset)
-    secret = secret_make()
+    secret = secret_next()
     now = timezone.now()
     race = Race(
         public_id=public_id_free(),
@@ -211,6 +233,8 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
         if race.status == "open":
             kept.words = said
         kept.save()
+        if race.status == "running":
+            seat_ask_anew(race, kept, now, is_at_screen=True)
     else:
         open_race_for_change(race_id)
         if not race.is_public:
@@ -304,10 +328,10 @@ def _kept_seat(race: Race, seats: list[Seat], by: Person, invitation: str) -> Se
     return next(one for one in seats if one.pk == seat.pk)
 
 
-def public_id_free() -> str:
-    """An id for a race's address: six letters that no race has yet; eight once six have become hard to find."""
+def public_id_free(rows: type[Race] | type[Campaign] = Race) -> str:
+    """An id for an address: six letters that none of these rows has yet; eight once six have become hard to find."""
     for length in (6, 6, 6, 8, 8, 10):
         candidate = "".join(secrets.choice(_LETTERS) for _ in range(length))
-        if not Race.objects.filter(public_id=candidate).exists():
+        if not rows.objects.filter(public_id=candidate).exists():
             return candidate
-    raise RaceFull("No address is free for another race; try again.")
+    raise RaceFull("No address is free for another; try again.")

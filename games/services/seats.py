@@ -1,6 +1,6 @@
 """Seats: bots, words for the shuffles, resigning, and what a host may do about a seat whose driver has gone."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -27,7 +27,7 @@ from games.services.errors import (
 )
 from games.services.invitations import invitation_refuse_too_many
 from games.services.outbox import person_tell
-from games.services.starting import open_race_for_change, race_for_change, start_if_full
+from games.services.starting import open_race_for_change, race_for_change, refuse_drawn, start_if_full
 from games.services.turns import WITHDRAW
 
 BOT_NAMES: Final = (
@@ -111,6 +111,7 @@ def seat_remove(*, race_id: int, by: Person, seat_id: int) -> None:
         return
     seat = _seat_of_race(race, seat_id)
     if race.status == "open":
+        refuse_drawn(race)
         if seat.player_id == race.host_id:
             raise SeatNotGone("You host this race: call it off instead.")
         seat.former_player_id, seat.player_id = seat.player_id, None
@@ -173,8 +174,7 @@ def seat_replace(
             kind="invited", race=race, seat=seat, decision_id=number, seq=race.seq, created_at=now
         )
         announce(race.pk, bots=False)
-    else:
-        _wake_bot(race, seat)
+    seat_ask_anew(race, seat, now)
     return seat
 
 
@@ -190,6 +190,37 @@ def seat_forget(seat: Seat) -> None:
     # They are the former driver's: the new one's first act must not be taken for a repetition.
     seat.receipts.all().delete()
     seat.claims.all().delete()
+
+
+def seat_ask_anew(race: Race, seat: Seat, now: datetime, *, is_at_screen: bool = False) -> None:
+    """Ask whoever sits in this seat now, as it is saved, what was asked of the driver before.
+
+    A turn has the time of a reaction at least, by the new driver's own calendar; a window closes when it would have
+    closed, which is the same for all. ``is_at_screen``: the new driver sees the question without a mail.
+    """
+    desk = Desk.of(race, now)
+    number = seat.number
+    if number is None or number not in desk.rows:
+        return
+    if is_at_screen:
+        desk.acting[number] = "player"
+    desk.ask_anew(number)
+    time_fresh(desk, number)
+    desk.settle()
+    desk.write()
+
+
+def time_fresh(desk: Desk, number: int) -> None:
+    """Let a new driver have at least the time of a reaction for an open turn."""
+    row = desk.rows[number]
+    if row.window is not None:
+        return
+    whose = desk.whose(number)
+    desk.clocks.stop(row, whose, at=desk.now)
+    row.counts_from = desk.now
+    row.left_s = max(row.left_s, desk.race.reaction_minutes * 60)
+    desk.clocks.set_due(row, whose, number=number)
+    desk.reclocked(number)
 
 
 def _tell_former(race: Race, seat: Seat, player_id: int | None, now: datetime) -> None:
@@ -243,20 +274,6 @@ def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
         desk.play([Given(seat.number, {"do": WITHDRAW}, "resigned")])
     desk.settle()
     desk.write()
-
-
-def _wake_bot(race: Race, seat: Seat) -> None:
-    """Let a bot that took a seat over answer what is asked of it already."""
-    decision = getattr(seat, "decision", None)
-    if decision is None:
-        return
-    now = timezone.now()
-    decision.bot_at = now + timedelta(seconds=seat.bot_delay_s)
-    decision.save(update_fields=["bot_at"])
-    if race.wake_at is None or decision.bot_at < race.wake_at:
-        race.wake_at = decision.bot_at
-        race.save(update_fields=["wake_at"])
-    announce(race.pk, bots=decision.bot_at <= now)
 
 
 def name_free(seats: list[Seat]) -> str:

@@ -3,15 +3,18 @@
 from datetime import datetime
 from typing import Final
 
+from django.db import transaction
+
 from games.engine.errors import ActionRefused
-from games.models import Race, Seat
+from games.models import CampaignRace, Race, Seat
 from games.models.people import Person
 from games.models.seat import PAST
-from games.runtime.play import begin
+from games.runtime.play import begin, seating_of
 from games.runtime.position import faults_told, race_key, ruleset_of
 from games.runtime.rulesets import component_hash
 from games.services.desk import Desk, race_lock
 from games.services.errors import NotHost, RaceFaulty, RaceNotOpen, RaceUnknown
+from games.signals import campaign_due
 
 OPEN: Final = "open"
 
@@ -31,7 +34,14 @@ def open_race_for_change(race_id: int, *, by: Person | None = None) -> Race:
     race = race_for_change(race_id, by=by)
     if race.status != OPEN:
         raise RaceNotOpen("The race was called off." if race.status == "abandoned" else "The race has started already.")
+    refuse_drawn(race)
     return race
+
+
+def refuse_drawn(race: Race) -> None:
+    """Raise RaceNotOpen if the cars of an open race are drawn: it waits for its campaign, and nothing else changes."""
+    if race.status == OPEN and Seat.objects.filter(race=race, number__isnull=False).exists():
+        raise RaceNotOpen("The cars are drawn: the race begins by itself once the upgrades are bought.")
 
 
 def seats_present(race: Race) -> list[Seat]:
@@ -51,7 +61,8 @@ def start_if_full(race: Race, now: datetime) -> None:
 def start(race: Race, seats: list[Seat], now: datetime) -> None:
     """Start a locked, open race with those of these seats that are taken; invitations still open lapse.
 
-    Raises Malformed if the rules take fewer or more drivers.
+    The first race of a campaign has its cars drawn and then waits for the purchases. Raises RaceNotOpen if the rules
+    take fewer or more drivers.
     """
     joined = [seat for seat in seats if seat.state == "joined"]
     for seat in seats:
@@ -63,10 +74,33 @@ def start(race: Race, seats: list[Seat], now: datetime) -> None:
     least, most = ruleset.seats
     if not least <= len(joined) <= most:
         raise RaceNotOpen(f"{ruleset.title} is for {least} to {most} drivers; {len(joined)} of the seats are taken.")
+    if CampaignRace.objects.filter(race=race).exists():
+        _draw(race, joined)
+        return
+    set_off(race, joined, now)
+
+
+def _draw(race: Race, joined: list[Seat]) -> None:
+    """Give each driver a car, as the race's record will show that it was drawn; then its campaign goes on."""
+    key = race_key(race, joined)
+    for seat, number in zip(joined, seating_of(seats=len(joined), key=key), strict=True):
+        seat.number = number
+    Seat.objects.bulk_update(joined, ["number"])
+    race.seats_wanted = len(joined)
+    race.save(update_fields=["seats_wanted"])
+    transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race.pk))
+
+
+def set_off(race: Race, joined: list[Seat], now: datetime, *, given: tuple[int, ...] | None = None) -> None:
+    """Set a locked, open race up with these seats, in the order of joining, and ask its first question.
+
+    ``given``: the car of each; None: they are drawn. Raises RaceNotOpen, RaceFaulty.
+    """
+    ruleset = ruleset_of(race)
     with faults_told(race):
         race.component_hash = component_hash(ruleset, race.options)
     try:
-        started = begin(race, ruleset, seats=len(joined), key=race_key(race, joined))
+        started = begin(race, ruleset, seats=len(joined), key=race_key(race, joined), given=given)
     except RaceFaulty:
         raise
     except ActionRefused as refused:

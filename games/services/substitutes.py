@@ -12,7 +12,7 @@ from games.services.desk import Desk, announce
 from games.services.errors import NotYourSeat, RaceNotRunning, SeatNotGone
 from games.services.notes import race_note
 from games.services.outbox import person_tell
-from games.services.seats import name_free, seat_cleared, seat_forget
+from games.services.seats import name_free, seat_ask_anew, seat_cleared, seat_forget, time_fresh
 from games.services.starting import race_for_change
 
 BOT = "driver"
@@ -35,7 +35,7 @@ def seat_claim(*, race_id: int, by: Person, seat_id: int) -> Seat:
         raise NotYourSeat("You have, or had, a seat in this race.")
     now = timezone.now()
     if race.substitutes == "first" or race.host_id == by.pk:
-        _take(race, seat, by.pk, by.display_name, now)
+        _take(race, seat, by.pk, by.display_name, now, is_at_screen=True)
     else:
         _, is_new = SeatClaim.objects.get_or_create(seat=seat, player_id=by.pk, defaults={"at": now})
         if is_new:
@@ -79,14 +79,37 @@ def seat_take_back(*, race_id: int, by: Person) -> Seat:
         seat.bot, seat.bot_delay_s, seat.name = "", 0, ""
         if former is not None:
             person_tell(kind="seat_taken", race=race, seat=seat, player_id=former, now=now)
-        _change(race, seat, now)
+        _change(race, seat, now, is_at_screen=True)
     else:
+        # The driver is the same: what waits for the next entry was this driver's own word.
+        asides = seat.asides
         seat_cleared(seat, now)
+        seat.asides = asides
         seat.claims.all().delete()
         seat.save()
     race_note(race, key=f"back/{seat.pk}/{now.isoformat()}", text=f"The driver of car {seat.number} is back.", now=now)
     announce(race.pk, bots=False)
     return seat
+
+
+def seat_to_bot(race: Race, seat: Seat, *, bot: str, name: str, now: datetime) -> None:
+    """Let a bot take the seat of a driver who dropped out of the campaign; the race, open or under way, is locked."""
+    seat.player, seat.absent_player, seat.invited_email = None, None, ""
+    seat.bot, seat.bot_delay_s, seat.name, seat.state = bot, 0, name, "joined"
+    if race.status != "running":
+        seat.save()
+        return
+    _change(race, seat, now)
+
+
+def seat_hand_over(race: Race, seat: Seat, *, player_id: int, now: datetime) -> None:
+    """Give the seat that a bot drives to a player, who drives the car on in the campaign; the race is locked."""
+    seat.player_id, seat.absent_player = player_id, None
+    seat.bot, seat.bot_delay_s, seat.name = "", 0, ""
+    if race.status != "running":
+        seat.save()
+        return
+    _change(race, seat, now)
 
 
 def bots_take_over(desk: Desk) -> None:
@@ -97,7 +120,7 @@ def bots_take_over(desk: Desk) -> None:
     race = desk.race
     if not race.bot_takeover or race.paused_at is not None:
         return
-    for number, row in desk.rows.items():
+    for number, row in list(desk.rows.items()):
         seat = desk.seats[number]
         if row.window is not None or row.clock != "turn" or row.due_at > desk.now or seat.offered_at is None:
             continue
@@ -111,18 +134,18 @@ def bots_take_over(desk: Desk) -> None:
         desk.touch(seat)
         desk.note(f"bot/{row.pk}", f"A bot drives car {number} on.")
         desk.clocks.forget()
-        _fresh(desk, number)
-        row.bot_at = desk.now
+        desk.ask_anew(number)
+        time_fresh(desk, number)
 
 
-def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime) -> None:
+def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime, *, is_at_screen: bool = False) -> None:
     """Give an offered seat to another player."""
     former, was = seat.player_id, seat.shown_name
     seat.player_id, seat.absent_player_id = player_id, former
     seat.bot, seat.bot_delay_s, seat.name = "", 0, ""
     if former is not None:
         person_tell(kind="seat_taken", race=race, seat=seat, player_id=former, now=now)
-    _change(race, seat, now)
+    _change(race, seat, now, is_at_screen=is_at_screen)
     text = f"«{name}» drives car {seat.number} on in the place of «{was}»."
     race_note(race, key=f"taken/{seat.pk}/{now.isoformat()}", text=text, now=now)
     if race.host_id != player_id:
@@ -130,29 +153,12 @@ def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime) -> N
     announce(race.pk, bots=False)
 
 
-def _change(race: Race, seat: Seat, now: datetime) -> None:
-    """Another driver sits there: nothing of the former one's stays, and the open turn has the time of a reaction."""
+def _change(race: Race, seat: Seat, now: datetime, *, is_at_screen: bool = False) -> None:
+    """Another driver sits there: nothing of the former one's stays, and what is open is asked anew."""
     seat_cleared(seat, now)
     seat.save()
     seat_forget(seat)
-    desk = Desk.of(race, now)
-    if seat.number in desk.rows:
-        _fresh(desk, seat.number)
-        desk.rows[seat.number].bot_at = None
-        desk.write()
-
-
-def _fresh(desk: Desk, number: int) -> None:
-    """Let a new driver have at least the time of a reaction for an open turn, by that driver's own calendar."""
-    row = desk.rows[number]
-    if row.window is not None:
-        return
-    whose = desk.whose(number)
-    desk.clocks.stop(row, whose, at=desk.now)
-    row.counts_from = desk.now
-    row.left_s = max(row.left_s, desk.race.reaction_minutes * 60)
-    desk.clocks.set_due(row, whose, number=number)
-    desk.reclocked(number)
+    seat_ask_anew(race, seat, now, is_at_screen=is_at_screen)
 
 
 def _tell_host(race: Race, seat: Seat, now: datetime) -> None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from games.models import Decision, Race
 from games.runtime.errors import RaceFaulty
 from games.services.bots import bots_answer
+from games.services.campaign_desk import campaign_attend, campaigns_due
 from games.services.desk import Desk, race_lock
 from games.services.faults import fault_mark
 from games.services.heartbeat import WORKER
@@ -31,6 +32,7 @@ class SweepReport:
     lapsed: int = 0
     closed: int = 0
     bot_answers: int = 0
+    campaigns: int = 0
     faults: dict[str, str] = field(default_factory=dict)
     put_off: list[str] = field(default_factory=list)
 
@@ -57,7 +59,18 @@ def sweep(*, now: datetime | None = None) -> SweepReport:
             # The one that waits longest comes first in every sweep: it must not keep the others waiting with it.
             logger.exception("Race %s is left to the next sweep", public_id)
             report.put_off.append(public_id)
+    _campaigns_sweep(at, report)
     return report
+
+
+def _campaigns_sweep(at: datetime, report: SweepReport) -> None:
+    for campaign_id in campaigns_due(now=at):
+        try:
+            report.campaigns += campaign_attend(campaign_id=campaign_id, now=at)
+        except OperationalError:
+            if not connection.is_usable():
+                raise
+            logger.exception("Campaign %s is left to the next sweep", campaign_id)
 
 
 def race_attend(*, race_id: int, now: datetime, report: SweepReport) -> None:

@@ -1,17 +1,34 @@
 """Absences over all of a player's races; seats that are offered, taken over and taken back."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
+from django.db import transaction
+from django.utils import timezone
 
-from games.models import Decision, Lapse, MailFailure, Outage, OutboxEvent, Race, Seat, SeatClaim
+from games.models import (
+    Decision,
+    FollowUp,
+    Lapse,
+    MailFailure,
+    Outage,
+    OutboxEvent,
+    Plan,
+    Race,
+    Seat,
+    SeatClaim,
+    StandingOrder,
+)
 from games.selectors.log import log_of
+from games.selectors.notices import notice_facts
 from games.selectors.offers import claims_of, may_take_back, seats_offered
 from games.services.absences import absences_of, mail_arrived, mail_failed
 from games.services.errors import NotHost, NotYourSeat, RaceNotRunning, SeatNotGone
-from games.services.races import race_create
+from games.services.races import race_create, race_join
+from games.services.seats import seat_replace
 from games.services.substitutes import seat_claim, seat_claim_accept, seat_take_back
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
@@ -304,3 +321,147 @@ def test_a_sealed_answer_of_a_substitute_is_not_told_to_whoever_was_away(
     sweep()
     assert game.race.seq > 1
     assert not may_take_back(race=game.race, user=former)
+
+
+# --- What the former driver had answered ------------------------------------------------
+
+GUARDED = {1: (3, 4), 2: (0, 0, 2), 3: (5, 9)}
+"""Car 2 holds guards."""
+ANSWERS = ["guard", None]
+ChangeDriver = Callable[[Game, User], None]
+
+
+def _offered(game: Game) -> int:
+    """Offer the seat of car 2, whose driver has missed two turns; its id."""
+    Seat.objects.filter(race_id=game.pk, number=2).update(lapses=2, lapsed_turn=0, offered_at=timezone.now())
+    return game.seat(2).pk
+
+
+def first_who_comes(game: Game, player: User) -> None:
+    seat_claim(race_id=game.pk, by=player, seat_id=_offered(game))
+
+
+def whom_the_host_chooses(game: Game, player: User) -> None:
+    seat_id = _offered(game)
+    claim = SeatClaim.objects.create(seat_id=seat_id, player=player, at=timezone.now())
+    seat_claim_accept(race_id=game.pk, by=game.race.host, claim_id=claim.pk)
+
+
+def whom_the_host_invites(game: Game, player: User) -> None:
+    seat_replace(race_id=game.pk, by=game.race.host, seat_id=_offered(game), email=player.email)
+    race_join(race_id=game.pk, by=player)
+
+
+def whoever_was_away(game: Game, player: User) -> None:
+    Seat.objects.filter(race_id=game.pk, number=2).update(absent_player=player)
+    seat_take_back(race_id=game.pk, by=player)
+
+
+def a_bot_of_the_host(game: Game, player: User) -> None:
+    seat_replace(race_id=game.pk, by=game.race.host, seat_id=_offered(game), bot="random", delay_minutes=60)
+
+
+HAND_OVERS = [first_who_comes, whom_the_host_chooses, whom_the_host_invites, whoever_was_away]
+
+
+def struck(toy_game: MakeGame, alice: User, **settings: Any) -> Game:
+    """Car 1 has struck car 2, which is not the host's: a window is open for its driver."""
+    while True:
+        game = toy_game(hands=GUARDED, substitutes="first", **settings)
+        if sits(game, 2) != alice:
+            break
+    game.act(1, "strike 2 with 3")
+    return game
+
+
+def seen_by_others(game: Game) -> list[Any]:
+    """All that anybody but car 2 can know, in the presentation and by who is told what."""
+    told = OutboxEvent.objects.filter(race_id=game.pk).exclude(kind__in=["seat_taken", "seat_lost"])
+    rows = list(told.exclude(seat__number=2).order_by("pk").values_list("kind", "seat__number", "seq", "created_at"))
+    return [*(game.present(viewer) for viewer in (1, 3, None)), rows, game.race.wake_at]
+
+
+@pytest.mark.parametrize("change", [*HAND_OVERS, a_bot_of_the_host])
+def test_a_new_driver_inherits_no_sealed_answer_and_nobody_sees_that_there_was_one(
+    toy_game: MakeGame, clock: Clock, alice: User, dora: User, change: ChangeDriver
+) -> None:
+    for policy in ("strict", "paced"):
+        _inherits_nothing(struck(toy_game, alice, policy=policy), change, dora)
+
+
+def _inherits_nothing(game: Game, change: ChangeDriver, dora: User) -> None:
+    seen = []
+    for answer in ANSWERS:
+        with transaction.atomic():
+            if answer:
+                assert game.act(2, answer)["status"] == "sealed"
+            former = Decision.objects.get(race_id=game.pk)
+            change(game, dora)
+            row = Decision.objects.get(race_id=game.pk)
+            assert (row.sealed_action, row.sealed_origin, row.sealed_at) == (None, "", None)
+            assert (row.due_at, row.hold_until, row.window) == (former.due_at, former.hold_until, former.window)
+            assert row.pk != former.pk
+            seen.append(seen_by_others(game))
+            if change is not a_bot_of_the_host:
+                assert game.question(2)["sealed"] is None
+            transaction.set_rollback(True)
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("change", HAND_OVERS)
+def test_a_new_driver_is_asked_by_name(
+    toy_game: MakeGame, clock: Clock, alice: User, dora: User, change: ChangeDriver
+) -> None:
+    game = struck(toy_game, alice)
+    asked = OutboxEvent.objects.filter(race_id=game.pk, kind="question", seat__number=2)
+    before = asked.count()
+    change(game, dora)
+    assert asked.count() == before + 1
+    told = asked.latest("pk")
+    assert told.decision_id == Decision.objects.get(race_id=game.pk).pk
+    facts = notice_facts(event=told, seat=game.seat(2))
+    assert facts is not None
+    assert facts.is_current
+    assert facts.mail_address == dora.email
+    assert facts.presented["question"]["decision"] == told.decision_id
+
+
+def test_a_bot_that_takes_a_seat_over_answers_for_itself(toy_game: MakeGame, clock: Clock, alice: User) -> None:
+    game = struck(toy_game, alice, policy="strict")
+    game.act(2, "guard")
+    a_bot_of_the_host(game, alice)
+    row = Decision.objects.get(race_id=game.pk)
+    assert row.bot_at == NOON + HOUR
+    clock.shift(HOUR)
+    assert sweep().bot_answers == 1
+    assert Decision.objects.get(race_id=game.pk).sealed_origin == "bot"
+
+
+@pytest.mark.parametrize("change", [*HAND_OVERS, a_bot_of_the_host])
+def test_nothing_answered_beforehand_is_done_for_a_new_driver(
+    toy_game: MakeGame, clock: Clock, alice: User, dora: User, change: ChangeDriver
+) -> None:
+    game = toy_game(hands=GUARDED, substitutes="first")
+    while sits(game, 2) == alice:
+        game = toy_game(hands=GUARDED, substitutes="first")
+    seat = game.seat(2)
+    StandingOrder.objects.create(seat=seat, rank=1, order={"occasion": "struck"}, created_at=NOON)
+    Plan.objects.create(seat=seat, steps=[{"words": "rest"}], state="waiting", created_at=NOON)
+    FollowUp.objects.create(seat=seat, turn=0, trigger="struck", action={"do": "guard"})
+    change(game, dora)
+    for rows in (FollowUp.objects, StandingOrder.objects, Plan.objects):
+        assert not rows.filter(seat=seat).exists()
+    game.act(1, "strike 2 with 3")
+    assert Decision.objects.get(race_id=game.pk).sealed_action is None
+
+
+def test_who_takes_an_own_seat_back_that_nobody_took_keeps_what_was_answered(
+    toy_game: MakeGame, clock: Clock, alice: User
+) -> None:
+    game = struck(toy_game, alice)
+    game.act(2, "guard")
+    game.act(2, "ask me about snuffing")
+    _offered(game)
+    seat_take_back(race_id=game.pk, by=sits(game, 2))
+    assert game.question(2)["sealed"]["words"] == "guard"
+    assert [one["do"] for one in game.seat(2).asides] != []

@@ -24,12 +24,15 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.core.management import call_command
+from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
 from games.models import Race
 from games.services.races import race_create, race_join
 from roadkill_site.accounts.models import User
 from roadkill_site.accounts.services import api_token_create
+from tests.services.mail_servers import Dovecot, Postfix, private_dovecot, private_postfix
+from tests.services.servers import PrivatePostgresql, free_port
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 START_SECONDS: Final = 60.0
@@ -117,6 +120,49 @@ def mail_server() -> Iterator[MailServer]:
         yield server
     finally:
         controller.stop()
+
+
+@pytest.fixture
+def postgresql() -> Iterator[PrivatePostgresql]:
+    """The PostgreSQL of this run, which a test may stop."""
+    name = os.environ["SERVICES_PRIVATE_POSTGRESQL"]
+    if not name:
+        pytest.skip("PostgreSQL belongs to others here, and is not stopped.")
+    server = PrivatePostgresql.named(name)
+    yield server
+    # Nothing works without it: it runs again whatever the test has come to.
+    if not server.is_running:
+        server.start()
+        connection.close()
+
+
+@pytest.fixture(scope="session")
+def own_dovecot() -> Iterator[Dovecot]:
+    """One for all tests that ask for it."""
+    with private_dovecot() as server:
+        yield server
+
+
+@pytest.fixture
+def dovecot(own_dovecot: Dovecot) -> Iterator[Dovecot]:
+    """A real server of mailboxes, all of them empty."""
+    own_dovecot.start()
+    yield own_dovecot
+    own_dovecot.empty()
+
+
+@pytest.fixture(scope="session")
+def own_postfix(own_dovecot: Dovecot) -> Iterator[Postfix]:
+    """One for all tests that ask for it."""
+    with private_postfix(players_port=own_dovecot.lmtp_port, replies_port=free_port()) as server:
+        yield server
+
+
+@pytest.fixture
+def postfix(own_postfix: Postfix, dovecot: Dovecot) -> Iterator[Postfix]:
+    """A real mail server whose queue is empty; mail for the reply domain goes to its `replies_port`."""
+    yield own_postfix
+    own_postfix.empty()
 
 
 StartProcess = Callable[..., "subprocess.Popen[bytes]"]

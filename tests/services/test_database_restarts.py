@@ -34,19 +34,6 @@ BREATH: Final = 0.1
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def postgresql() -> Iterator[PrivatePostgresql]:
-    name = os.environ["SERVICES_PRIVATE_POSTGRESQL"]
-    if not name:
-        pytest.skip("PostgreSQL belongs to others here, and is not stopped.")
-    server = PrivatePostgresql.named(name)
-    yield server
-    # Nothing works without it: it runs again whatever the test has come to.
-    if not server.is_running:
-        server.start()
-        connection.close()
-
-
 class Stubborn(threading.Thread):
     """Plays one person's seats, and sends an act again, with the same key, until told what has become of it."""
 

@@ -8,6 +8,7 @@ import pytest
 import redis
 
 from tests.services import servers
+from tests.services.mail_servers import private_dovecot, private_postfix
 from tests.services.servers import ServerMissingError, running_servers
 
 
@@ -56,4 +57,17 @@ def test_a_missing_redis_is_told_with_the_package_that_brings_it(monkeypatch: py
     monkeypatch.setattr("tests.services.servers.shutil.which", lambda name: None)
     monkeypatch.setattr(servers, "USUAL_REDIS", "redis://127.0.0.1:1")
     with pytest.raises(ServerMissingError, match="apt-get install redis-server"), running_servers():
+        pass
+
+
+def test_missing_mail_servers_are_told_with_the_packages_that_bring_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.services.mail_servers.Path.exists", lambda path: path.name != "lmtp")
+    with (
+        pytest.raises(ServerMissingError, match="apt-get install --no-install-recommends dovecot-lmtpd;"),
+        private_dovecot(),
+    ):
+        pass
+    monkeypatch.setattr("tests.services.mail_servers.Path.exists", lambda path: True)
+    monkeypatch.setattr("tests.services.mail_servers.os.geteuid", lambda: 1000)
+    with pytest.raises(ServerMissingError, match="as root"), private_postfix(players_port=1, replies_port=1):
         pass

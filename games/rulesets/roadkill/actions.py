@@ -158,6 +158,16 @@ class Discard(Action, frozen=True, gc=False, tag="discard"):
     cards: tuple[Key, ...] = ()
 
 
+class Supercharge(Action, frozen=True, gc=False, tag="supercharge"):
+    """10.3 H: use the Supercharger for the rest of this turn."""
+
+
+class Draft(Action, frozen=True, gc=False, tag="draft"):
+    """10.1: pick the upgrade of this letter. A Decline picks none."""
+
+    letter: str
+
+
 class Wish(Action, frozen=True, gc=False, tag="wish"):
     """Aside: whether this seat wants to be asked where any player may play a card (Fate, Box Canyon)."""
 
@@ -189,6 +199,8 @@ AnyAction: TypeAlias = (
     | Card
     | Loot
     | Discard
+    | Supercharge
+    | Draft
     | Wish
     | Withdraw
 )

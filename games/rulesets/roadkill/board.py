@@ -38,6 +38,8 @@ def _section(view: JSON, cars: Mapping[int, Car], section: JSON) -> dict[str, An
         facts.append("taken up")
     if section["rest_stop"] and section["laid"]:
         facts.append("Rest Stop")
+    if view["track"] == BEGINNER and number == view["sections_to_win"]:
+        facts.append("the Finish Line at its end")
     markers = [section["weather"].title()] if section["weather"] else []
     if section["signs"]:
         markers.append(count(section["signs"], "changed sign") if section["signs"] > 1 else "changed sign")

@@ -77,6 +77,20 @@ MENDED = {
     "brakes_worn": 0.15,
 }
 """What a repair is worth."""
+DRAFTED = {
+    "computer_guidance_system": 1.0,
+    "cruise_control": 0.9,
+    "supercharger": 0.8,
+    "quick_stop_brakes": 0.7,
+    "nuclear_fuel_cell": 0.6,
+    "reserve_tank": 0.5,
+    "power_ram": 0.3,
+    "rotor": 0.3,
+    "auto_pilot_radar": 0.25,
+    "homing_beacon": 0.2,
+    "burglar_alarm": 0.2,
+}
+"""What an upgrade is worth to a driver who drafts it."""
 NO_STARTERS = ("swerve", "firm_shoulders", "red_move_1")
 WEATHER = {"fog": -1, "rain": -1, "blizzard": -2}
 WINNING = 8.0
@@ -112,6 +126,10 @@ class Sight:
     def kind(self, key: str) -> components.Kind:
         """What the set says of a card."""
         return self.box.kinds[self.box.kind_index[key]]
+
+    def upgrade(self, letter: str) -> str:
+        """The key of the upgrade of this letter."""
+        return self.box.upgrades[letter].key
 
     @property
     def value(self) -> int:
@@ -376,6 +394,11 @@ def _repair(sight: Sight, act: a.Repair) -> float:
     return -1.0
 
 
+def _supercharge(sight: Sight, act: a.Supercharge) -> float:
+    """A box of fuel for one more on every Exit draw of the turn: when there is a way out to be drawn for."""
+    return -1.0
+
+
 def _end(sight: Sight, act: a.End) -> float:
     """Ending a turn costs nothing; a rest or a Rest Stop gives something."""
     if sight.car["at_rest_stop"] and not act.rest:
@@ -395,6 +418,7 @@ ACTS: dict[type, Callable[[Sight, Any], float]] = {
     a.Stop: _stop,
     a.Forage: _forage,
     a.Repair: _repair,
+    a.Supercharge: _supercharge,
     a.End: _end,
 }
 """What each kind of act is worth."""
@@ -539,6 +563,13 @@ def _trade(sight: Sight, decision: Decision) -> Any:
     return accepts[0] if accepts and got > given else a.Decline()
 
 
+def _draft(sight: Sight, decision: Decision) -> Any:
+    """The upgrade that helps most; nothing is free that costs the points for a better second pick."""
+    return _best(
+        decision.menu, lambda pick: DRAFTED.get(sight.upgrade(pick.letter), 0.1) if isinstance(pick, a.Draft) else 0.0
+    )
+
+
 ANSWERS: dict[str, Callable[[Sight, Decision], Any]] = {
     "act": _act,
     "auto_pass": _auto_pass,
@@ -556,6 +587,7 @@ ANSWERS: dict[str, Callable[[Sight, Decision], Any]] = {
     "loot": _loot,
     "excess": _excess,
     "trade": _trade,
+    "draft": _draft,
 }
 """How each question is answered."""
 

@@ -17,6 +17,7 @@ from games.rulesets.roadkill.rules import (
     r07_damage,
     r08_events,
     r09_plays,
+    r10_upgrades,
 )
 from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, no_such_card, short
 from games.rulesets.roadkill.sheet import on_the_sheet
@@ -28,6 +29,7 @@ from games.rulesets.roadkill.state import (
     AutoPasses,
     Check,
     Damages,
+    Drafting,
     Entered,
     EventCard,
     Exchange,
@@ -45,6 +47,7 @@ from games.rulesets.roadkill.state import (
     Trading,
     Trouble,
     ahead_of,
+    is_dry,
 )
 
 SEQUENCE: tuple[tuple[str, Callable[[Table], None]], ...] = (
@@ -146,6 +149,7 @@ STEPS: dict[type, Callable[[Table, Any, Any], Any]] = {
     EventCard: r08_events.event,
     Looting: r09_plays.looting,
     Trading: r09_plays.trading,
+    Drafting: r10_upgrades.drafting,
     Removing: r06_movement.removing,
 }
 """What each frame does when it is on top."""
@@ -197,6 +201,7 @@ PERFORM: dict[type, Callable[[Table, Any], None]] = {
     a.Stop: _stop,
     a.Repair: r07_damage.attempt_repair,
     a.Trade: r09_plays.offer_trade,
+    a.Supercharge: r10_upgrades.supercharge,
     a.End: r05_turn.end_acts,
 }
 
@@ -254,7 +259,7 @@ def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
         return Refusal("7.4", "A repair attempt is the only act of an Action Phase: end your turn")
     if turn.over and not (turn.free_stop and isinstance(act, a.Play) and act.card == "camouflage"):
         return Refusal("6.6", "Your car has stopped in this Action Phase: its acts are over")
-    if position.cars[turn.seat - 1].fuel == 0 and not _is_free_of_fuel(act):
+    if is_dry(position.cars[turn.seat - 1]) and not _is_free_of_fuel(act):
         return r06_stops.out_of_gas(position, act) or check(position, act)
     return check(position, act)
 
@@ -312,6 +317,7 @@ ACT_CHECKS: dict[type, Callable[[Position, Any], Refusal | None]] = {
     a.Stop: _cannot_stop,
     a.Repair: r07_damage.no_repair_attempt,
     a.Trade: r09_plays.cannot_trade,
+    a.Supercharge: r10_upgrades.cannot_supercharge,
 }
 
 
@@ -449,6 +455,14 @@ def _trade(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | N
     )
 
 
+def _draft(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
+    if isinstance(act, a.Decline):
+        return None
+    frame = position.stack[-2]
+    assert isinstance(frame, Drafting)
+    return r10_upgrades.cannot_draft(position, frame, seat, act) if isinstance(act, a.Draft) else _wrong_kind("10.1")
+
+
 class Question(NamedTuple):
     """One kind of question: its rule, clock, kind and default answer, and why an answer to it is not allowed."""
 
@@ -476,6 +490,7 @@ QUESTIONS: dict[str, Question] = {
     "loot": Question("R-theft", "turn", "choice", a.Loot(), _loot),
     "excess": Question("4.5", "turn", "choice", a.Discard(), _excess),
     "trade": Question("9.7", "reaction", "trade", a.Decline(), _trade),
+    "draft": Question("10.1", "turn", "draft", a.Decline(), _draft),
 }
 """Every question the game can ask."""
 

@@ -9,10 +9,13 @@ from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill.campaign import Circuit
 from games.rulesets.roadkill.rules.bt_track import printed_map
 from games.rulesets.roadkill.rules.r03_setup import set_up
+from games.rulesets.roadkill.rules.r10_upgrades import NONE, carried, upgrades_option
+from games.rulesets.roadkill.rules.r11_campaign import final_order, victory_points
 from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
-from games.rulesets.roadkill.state import Asked, State, Table, race_order
+from games.rulesets.roadkill.state import Asked, State, Table
 
 ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
@@ -44,17 +47,21 @@ class RoadKill(Extras):
     state_type: type[Any] = State
     standing = beforehand.Standing()
     planning = beforehand.Planning()
+    campaign = Circuit()
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
-        """``sections`` (3 to 8, default 8), ``components`` (a component set's name, default "classic") and ``track``.
+        """``sections`` (3 to 8, default 8), ``components`` (a set's name, default "classic"), ``upgrades``, ``track``.
 
-        ``track``: "beginner" for the Beginner's Track, whose printed map has its own number of Sections; "open", the
-        default, is left out, so that the options of other races are what they always were.
+        ``upgrades``: "draft" (10.1), "reverse_draft" (10.2), or what each car brings along, {"1": ["A", "D"]}; "none"
+        is the default. ``track``: "beginner" for the Beginner's Track, whose printed map has its own number of
+        Sections; "open" is the default. These defaults are left out, so that the options of a race without either are
+        what they always were.
         """
-        unknown = set(given) - {"sections", "components", "track"}
+        unknown = set(given) - {"sections", "components", "upgrades", "track"}
         if unknown:
             raise Malformed(
-                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components» and «track».", rule="3"
+                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components», «upgrades» and «track».",
+                rule="3",
             )
         track = given.get("track", OPEN)
         if track not in TRACKS:
@@ -69,16 +76,20 @@ class RoadKill(Extras):
         name = given.get("components", "classic")
         if name not in components.names():
             raise Malformed(f"There is no component set «{name}» here.", rule="2")
+        upgrades = upgrades_option(components.named(name), given.get("upgrades", NONE))
         if track == BEGINNER:
+            if upgrades != NONE:
+                raise Malformed("There are no upgrades on the Beginner's Track: leave «upgrades» out.", rule="RBT3")
             return {**_on_the_map(components.named(name), given), "components": name, "track": BEGINNER}
-        return {"sections": sections, "components": name}
+        made: dict[str, JSON] = {"sections": sections, "components": name}
+        return made if upgrades == NONE else {**made, "upgrades": upgrades}
 
     def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
         """Deal, and run on to the first question."""
         if not self.seats[0] <= seats <= self.seats[1]:
             raise Malformed(f"RoadKill is for {self.seats[0]} to {self.seats[1]} drivers.", rule="R3")
-        track = options.get("track", OPEN)
-        return self._run(set_up(options["components"], seats, options["sections"], chance, track=track))
+        upgrades, track = options.get("upgrades", NONE), options.get("track", OPEN)
+        return self._run(set_up(options["components"], seats, options["sections"], chance, upgrades, track=track))
 
     def waiting(self, state: State) -> Sequence[int]:
         """Seats that owe an answer."""
@@ -128,8 +139,7 @@ class RoadKill(Extras):
         """6.2: the winner, then everybody in race order."""
         if not state.winner:
             return None
-        order = [seat for seat in race_order(state) if seat != state.winner]
-        return Outcome(places=tuple((seat,) for seat in (state.winner, *order)), reason=state.ending)
+        return Outcome(places=tuple((seat,) for seat in final_order(state)), reason=state.ending)
 
     def view(self, state: State, viewer: Viewer) -> JSON:
         """What this viewer may know."""
@@ -164,6 +174,14 @@ class RoadKill(Extras):
     def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
         """What may be answered beforehand."""
         return questions.follows(view, decision)
+
+    def carried(self, state: State) -> JSON:
+        """The letters of the upgrades that each car has."""
+        return carried(state)
+
+    def scores(self, state: State) -> JSON:
+        """Victory Points by car (11.1)."""
+        return {str(seat): points for seat, points in sorted(victory_points(state).items())}
 
     def rule_of(self, decision: Decision, action: Any) -> str:
         """The rule of an act, "" for the question's own."""

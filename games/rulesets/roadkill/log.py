@@ -16,6 +16,7 @@ from games.rulesets.roadkill.words import (
     listed,
     own,
     section,
+    upgrade,
 )
 
 Seen = Mapping[str, Any]
@@ -256,6 +257,10 @@ def _simple(pattern: str) -> Callable[[Seen], str]:
             values["event"] = event(s["event"])
         if "cards" in s:
             values["cards"] = cards(s["cards"])
+        if "upgrade" in s:
+            values["upgrade"] = upgrade(s["upgrade"])
+        if "upgrades" in s:
+            values["upgrades"] = listed([f"the {upgrade(key)}" for key in s["upgrades"]])
         for name, words in (("section", section), ("weather", str.title), ("road", str.title)):
             if name in s:
                 values[name] = words(s[name])
@@ -350,6 +355,15 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "offers_trade": _offers_trade,
     "trade": _trade,
     "trade_off": _simple("{seat} refuses the trade of {target}."),
+    "brings": _simple("{seat} brings along {upgrades}."),
+    "drafts": _simple("{seat} drafts the {upgrade}."),
+    "drafts_nothing": _simple("{seat} drafts nothing."),
+    "cannot_draft": _simple("{seat} can afford none of the upgrades that are left."),
+    "upgrade_lost": _simple("{seat} has this problem already: it loses the {upgrade} instead."),
+    "upgrade_voids": _simple("With its {upgrade} {seat} has nothing to fear: {event} does nothing."),
+    "ignores_sign": _simple("With its {upgrade} {seat} finds its way past the changed sign on {section}."),
+    "reserve_opens": _simple("{seat} runs empty and goes on with its Reserve Tank, fuel {fuel}."),
+    "supercharged": _simple("{seat} uses its Supercharger for the rest of the turn, fuel {fuel}."),
     "gives_up": _simple("{seat} gives up; its car leaves the course when this turn ends."),
     "withdraws": _simple("{seat} has left the race."),
     "finish": _finish,

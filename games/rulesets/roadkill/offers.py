@@ -14,21 +14,25 @@ from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
 from games.rulesets.roadkill.rules.r06_movement import STARTERS_BARRED, leads_lead_section
 from games.rulesets.roadkill.rules.r06_passing import may_answer, may_react
-from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, repairable
-from games.rulesets.roadkill.rules.r07_damage import exit_cost
+from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, needs_fuel, repairable
+from games.rulesets.roadkill.rules.r07_damage import can_pay_exit
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
+from games.rulesets.roadkill.rules.r10_upgrades import draft_choices, points_left
 from games.rulesets.roadkill.sheet import on_the_sheet
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
-    TANK,
+    SUPERCHARGER,
     Announced,
     Asked,
     Car,
+    Drafting,
     Position,
     State,
     Trading,
     ahead_of,
     behind,
+    has,
+    is_dry,
     kinds_of,
 )
 
@@ -68,11 +72,15 @@ def decision(position: State, asked: Asked, seat: int) -> Decision:
         forms=tuple(forms),
         kind=question.kind,
         clock=clock,
-        singled=seat != active and key not in ("fate", "canyon"),
+        singled=seat != active and key not in NOT_SINGLED,
         sealed=len(asked.seats) > 1 or clock == "reaction",
         trigger=f"avert_{asked.letter}" if key == "avert" else key,
         about=about(position, asked, seat),
     )
+
+
+NOT_SINGLED = ("fate", "canyon", "draft")
+"""Questions that no public fact of the table turns on one seat: who wishes is asked, or everybody in order."""
 
 
 def question_key(asked: Asked, seat: int) -> str:
@@ -94,6 +102,8 @@ def about(position: State, asked: Asked, seat: int) -> dict[str, Any]:
     frame = position.stack[-2] if len(position.stack) > 1 else None
     if isinstance(frame, Announced):
         facts["announced"] = announcement(position, frame)
+    if isinstance(frame, Drafting):
+        facts["points"] = points_left(position, frame, asked.seat) if frame.points else None
     if isinstance(frame, Trading):
         offer = frame.offer
         facts["offer"] = {
@@ -136,7 +146,7 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
     menu = allowed_acts(position, asked, candidates)
     ends, forms = _ends(position, car)
     menu.extend(ends)
-    if acting and not car.moving and car.present and car.fuel and not position.track:
+    if acting and not car.moving and car.present and not position.track and not is_dry(car):
         forms.extend(_trades(position, car))
     return menu, forms
 
@@ -144,12 +154,12 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
 def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], out: list[Any]) -> None:
     ahead = ahead_of(position, car.seat)
     keys = components.named(position.components).card_keys
-    if (car.side >= 0 or position.course[car.section].line[0] == car.seat) and car.fuel >= exit_cost(position, car):
+    if (car.side >= 0 or position.course[car.section].line[0] == car.seat) and can_pay_exit(position, car):
         _all_exits(position, car, held, out)
     elif ahead:
         for key in dict.fromkeys(keys[move.card] for move in position.turn.moves):
             out.extend((a.Pass(key, ahead, left=True), a.Pass(key, ahead, left=True, units=2)))
-    needy = not position.track and car.side < 0 and bool(car.fuel < TANK or car.damage or car.problems)
+    needy = not position.track and car.side < 0 and bool(needs_fuel(car) or car.damage or car.problems)
     marked = bool(ahead and (car.road or position.cars[ahead - 1].road))
     for kind in held:
         key = kind.key
@@ -166,7 +176,7 @@ def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], o
             out.extend(a.Shortcut(n) for n in range(1, position.course[car.section].value + 1))
         elif key == "red_line":
             out.append(a.Play(key))
-    out.append(a.Stop())
+    out.extend((a.Stop(), a.Supercharge()) if has(car, SUPERCHARGER) else (a.Stop(),))
 
 
 def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: list[Any]) -> None:
@@ -226,7 +236,7 @@ def _standing_plays(position: State, car: Car, kind: components.Kind) -> list[An
 
 
 DRAW_AT_MOST = tuple(
-    Field("draw", "Draw at most", "number", (), 0, most, "as many as the rules allow") for most in range(8)
+    Field("draw", "Draw at most", "number", (), 0, most, "as many as the rules allow") for most in range(9)
 )
 """The field of how many cards to draw, by the most that may be drawn."""
 PLAIN_END = a.End()
@@ -238,7 +248,7 @@ def _ends(position: State, car: Car) -> Offered:
     benefit = has_benefit(position)
     jobs = repairable(car) if benefit else []
     ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [PLAIN_END]
-    if benefit and not position.track and (car.fuel < TANK or jobs) and is_resting(position, RESTING_END):
+    if benefit and not position.track and (needs_fuel(car) or jobs) and is_resting(position, RESTING_END):
         ends.append(RESTING_END)
     fields: list[Field] = []
     if not position.turn.played and car.hand:
@@ -284,7 +294,7 @@ def _wanted(set_name: str, most: int) -> Field:
 
 
 SO_MANY_OF_THEIRS = tuple(
-    Field("any_cards", "And so many cards of their choice", "number", (), 0, most, "none") for most in range(8)
+    Field("any_cards", "And so many cards of their choice", "number", (), 0, most, "none") for most in range(9)
 )
 """The field of how many cards are asked for without a name, by the most that may be."""
 PROMISE = Field("words", "A promise, or anything you want to say", "text", (), 0, MOST_WORDS)
@@ -419,6 +429,12 @@ def _trade(position: State, asked: Asked, seat: int) -> Offered:
     ]
 
 
+def _draft(position: State, asked: Asked, seat: int) -> Offered:
+    frame = position.stack[-2]
+    assert isinstance(frame, Drafting)
+    return [*(a.Draft(letter) for letter in draft_choices(position, frame, seat)), a.Decline()], []
+
+
 MENUS = {
     "act": _act,
     "auto_pass": _auto_pass,
@@ -436,5 +452,6 @@ MENUS = {
     "loot": _loot,
     "excess": _excess,
     "trade": _trade,
+    "draft": _draft,
 }
 """What each kind of question offers: menu and forms."""

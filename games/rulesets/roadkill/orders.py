@@ -128,6 +128,11 @@ def _discard(view: JSON, act: a.Discard) -> str:
     return f"discard {cards(act.cards)}" if act.cards else "discard at random"
 
 
+def _draft(view: JSON, act: a.Draft) -> str:
+    upgrade = components.named(view["components"]).upgrades.get(act.letter)
+    return f"draft {act.letter}, {upgrade.name}" if upgrade is not None else f"draft {act.letter}"
+
+
 SAY: dict[type, Callable[[JSON, Any], str]] = {
     a.Start: lambda view, act: f"start with {card(act.card)}",
     a.Exit: _exit,
@@ -142,13 +147,15 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
     a.End: _end,
     a.GoOn: lambda view, act: f"go on and pass car {ahead}" if (ahead := _ahead(view)) else "go on",
     a.AutoExit: lambda view, act: f"exit without a draw{f' and lay {card(act.card)}' if act.card else ''}",
-    a.Decline: lambda view, act: "decline",
+    a.Decline: lambda view, act: "draft nothing" if view.get("asking") == "draft" else "decline",
     a.Accept: _accept,
     a.Risk: lambda view, act: "risk it",
     a.NoCard: lambda view, act: "no card",
     a.Card: _card,
     a.Loot: lambda view, act: f"take {card(act.card)}" if act.card else "take all Supply cards",
     a.Discard: _discard,
+    a.Supercharge: lambda view, act: "use the Supercharger",
+    a.Draft: _draft,
     a.Wish: lambda view, act: "ask me about Fate" if act.fate else "do not ask me about Fate",
     a.Withdraw: lambda view, act: "withdraw",
 }
@@ -212,6 +219,8 @@ def read(view: JSON, text: str) -> Any:
 
 
 def _read(reader: "_Reader", words: str) -> Any:
+    if reader.asking == "draft" and (letter := _upgrade_letter(reader, words)):
+        return a.Draft(letter)
     for pattern, make in PATTERNS:
         match = pattern.fullmatch(words)
         if match:
@@ -550,9 +559,31 @@ def _read_none(reader: _Reader, match: re.Match[str]) -> Any:
     """Read "pass" and "no": nothing, whatever is asked."""
     if reader.asking == "auto_pass" and match[0] == "pass":
         return a.GoOn()
-    if reader.asking in ("auto_exit", "offer", "trade"):
+    if reader.asking in ("auto_exit", "offer", "trade", "draft"):
         return a.Decline()
     return a.NoCard()
+
+
+def _read_draft(reader: _Reader, match: re.Match[str]) -> Any:
+    """Read "draft A", "pick the Rotor", "draft nothing"."""
+    if match["what"] in ("nothing", "none", "no upgrade"):
+        return a.Decline()
+    letter = _upgrade_letter(reader, match["what"])
+    if letter:
+        return a.Draft(letter)
+    upgrades = components.named(reader.view["components"]).upgrades
+    there = ", ".join(f"{letter} ({upgrade.name})" for letter, upgrade in sorted(upgrades.items()))
+    raise Malformed(f"«{match['what'][:40]}» is no upgrade: {there or 'this box has none'}.")
+
+
+def _upgrade_letter(reader: _Reader, words: str) -> str:
+    """The letter of an upgrade by its letter, its name or both; "" for other words."""
+    words = re.sub(r"^(?:the |upgrade )+", "", words)
+    for letter, upgrade in components.named(reader.view["components"]).upgrades.items():
+        small, name = letter.casefold(), upgrade.name.casefold()
+        if words in (small, name, f"{small}, {name}", f"{small}, the {name}", f"{small} {name}"):
+            return letter
+    return ""
 
 
 def _read_take(reader: _Reader, match: re.Match[str]) -> Any:
@@ -651,6 +682,10 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     ),
     (_pattern(r"(?:play )?(?:a |the |my )?fate(?: card)?(?: on (?P<on>.+))?"), _read_fate),
     (
+        _pattern(r"(?:(?:use|play|declare|engage|switch on) )?(?:the |my )?supercharger|supercharge"),
+        lambda r, m: a.Supercharge(),
+    ),
+    (
         _pattern(
             rf"(?:play|use|throw|fire) (?P<card>.+?)(?: (?:on|at|against) (?P<on>.+?))?"
             rf"(?:(?:,| and|, and) draw (?P<count>{A_NUMBER})(?: cards?)?)?"
@@ -689,6 +724,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (_pattern(r"no card|nothing|none|pass|no|no,? (?:thanks|thank you)|play (?:nothing|no card)"), _read_none),
     (_pattern(r"take (?P<what>.+)|(?P<bare>all (?:the )?supply cards)"), _read_take),
     (_pattern(r"(?P<parts>discard (?P<what>.+))"), _read_discard),
+    (_pattern(r"(?:draft|pick|choose) (?P<what>.+)"), _read_draft),
     (_pattern(r"ask me about fate"), lambda r, m: a.Wish(fate=True)),
     (_pattern(r"do not ask me about fate|don't ask me about fate"), lambda r, m: a.Wish(fate=False)),
     (_pattern(r"withdraw|resign"), lambda r, m: a.Withdraw()),

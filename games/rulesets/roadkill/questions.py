@@ -88,7 +88,14 @@ ASK: dict[str, Callable[[JSON, JSON], str]] = {
     "loot": lambda view, about: f"You see the hand of car {about['seat']}. What do you take?",
     "excess": lambda view, about: "You hold more cards than your limit. What do you discard?",
     "trade": lambda view, about: _ask_trade(about),
+    "draft": lambda view, about: _ask_draft(about),
 }
+
+
+def _ask_draft(about: JSON) -> str:
+    points = about["points"]
+    rich = "" if points is None else f", and you have {count(points, 'point')}"
+    return f"Cars are fitted out before the race{rich}. Which upgrade do you draft?"
 
 
 def _ask_trade(about: JSON) -> str:
@@ -126,6 +133,7 @@ RULES: dict[type, Callable[[Any], str]] = {
     a.End: lambda act: "6.62" if act.rest else "6.7" if act.job else "5.4",
     a.GoOn: lambda act: "6.61",
     a.AutoExit: lambda act: "6.25",
+    a.Supercharge: lambda act: "10.3",
 }
 
 

@@ -44,6 +44,27 @@ PROBLEMS = (
 FLAT_TIRE, COOLANT_LEAK, FUEL_LEAK, BROKEN_SHOCKS, BRAKES_WORN, ENGINE_WEAR, HEADLIGHTS_OUT = (1 << n for n in range(7))
 PROBLEM_BIT = {key: 1 << n for n, key in enumerate(PROBLEMS)}
 
+UPGRADES = components.UPGRADE_KEYS
+"""Car upgrades by their bit in Car.fitted (10.3). Their letters are the component set's."""
+(
+    COMPUTER,
+    BEACON,
+    RADAR,
+    ALARM,
+    POWER_RAM,
+    CRUISE_CONTROL,
+    RESERVE_TANK,
+    SUPERCHARGER,
+    ROTOR,
+    QUICK_STOP,
+    FUEL_CELL,
+) = UPGRADE_BITS = tuple(1 << n for n in range(11))
+UPGRADE_BIT = {key: 1 << n for n, key in enumerate(UPGRADES)}
+FLIPPED = 1 << len(UPGRADES)
+"""In Car.fitted: the Reserve Tank has been used and not been filled again."""
+RESERVE = 4
+"""Fuel boxes at which a Reserve Tank sets the gauge: Half."""
+
 
 class Car(msgspec.Struct, frozen=True, gc=False):
     """One seat's car and hand.
@@ -51,7 +72,8 @@ class Car(msgspec.Struct, frozen=True, gc=False):
     ``section``: where it is, also for a car on a Side Road. ``side``: the card id of the Side Road it stands on, -1 for
     none. ``problems``: one bit a Mechanical Problem. ``entered_on``: number of the turn in which it entered the present
     Section or Side Road. ``at_stop``: has the Rest Stop marker. ``wishes``: asked to be asked where any player may play
-    a card; a secret.
+    a card; a secret. ``fitted``: one bit an upgrade, and FLIPPED; UNSET without any, so that it is left out of the
+    state's JSON and a race without upgrades keeps its digests.
     """
 
     seat: int
@@ -74,11 +96,35 @@ class Car(msgspec.Struct, frozen=True, gc=False):
     withdrawn: bool = False
     entered_on: int = -1
     wishes: bool = False
+    fitted: int | UnsetType = UNSET
 
     @property
     def present(self) -> bool:
         """On the course: neither a wreck that waits nor withdrawn."""
         return not (self.wreck or self.withdrawn)
+
+
+def has(car: Car, upgrade: int) -> bool:
+    """Whether the car has this upgrade (10.3), or this bit of its marker."""
+    fitted = car.fitted
+    return fitted is not UNSET and bool(fitted & upgrade)
+
+
+def has_reserve(car: Car) -> bool:
+    """Whether the car has a Reserve Tank that has not been used (10.3 G)."""
+    fitted = car.fitted
+    return fitted is not UNSET and fitted & (RESERVE_TANK | FLIPPED) == RESERVE_TANK
+
+
+def is_dry(car: Car) -> bool:
+    """Whether the car is out of gas; with a Nuclear Fuel Cell it never is (10.3 Z)."""
+    return car.fuel == 0 and not has(car, FUEL_CELL)
+
+
+def upgrades_of(car: Car) -> list[str]:
+    """The keys of the car's upgrades, in the order of UPGRADES."""
+    fitted = car.fitted
+    return [] if fitted is UNSET else [key for key in UPGRADES if fitted & UPGRADE_BIT[key]]
 
 
 class Section(msgspec.Struct, frozen=True, gc=False):
@@ -118,6 +164,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     ``units``: (target, passes towards a doubled requirement) (8.5). ``answered``: (Move or Attack card, seat) pairs
     that had their red card (5.2). ``ending``: what the End act asked for, () until it comes. ``spent``: Move cards used
     up, each with the rule that says so. ``reacted``: a 6.51 card was played. ``offers``: trades offered (R-offers).
+    ``boosted``: the Supercharger has been declared (10.3 H), else UNSET.
     """
 
     number: int
@@ -140,6 +187,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     spent: tuple[tuple[str, str], ...] = ()
     reacted: bool = False
     offers: int = 0
+    boosted: bool | UnsetType = UNSET
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False, tag=True, omit_defaults=True):
@@ -332,6 +380,16 @@ class Trading(Frame, frozen=True, gc=False):
     seat: int
 
 
+class Drafting(Frame, frozen=True, gc=False):
+    """10.1, 10.2: upgrades are picked before play begins.
+
+    ``order``: the seats still to pick, the next one first; ``points``: what each may spend in all, 0 if they are free.
+    """
+
+    order: tuple[int, ...]
+    points: int = 0
+
+
 class Removing(Frame, frozen=True, gc=False):
     """R6.22: all windows are closed; Sections passed by all cars are taken up."""
 
@@ -357,6 +415,7 @@ AnyFrame: TypeAlias = (
     | EventCard
     | Looting
     | Trading
+    | Drafting
     | Removing
 )
 

@@ -8,9 +8,12 @@ from games.rulesets.roadkill.flow import SEQUENCE, missing
 from games.rulesets.roadkill.offers import announcement, question_key
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r06_stops import side_value
+from games.rulesets.roadkill.rules.r10_upgrades import free_letters, letters
+from games.rulesets.roadkill.rules.r11_campaign import final_order
 from games.rulesets.roadkill.sheet import OPEN
 from games.rulesets.roadkill.state import (
     EXIT,
+    FLIPPED,
     PROBLEM_BIT,
     PROBLEMS,
     ROAD_WORDS,
@@ -19,9 +22,12 @@ from games.rulesets.roadkill.state import (
     Announced,
     Asked,
     Car,
+    Drafting,
     Phase,
     State,
+    has,
     race_order,
+    upgrades_of,
 )
 
 
@@ -53,7 +59,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "order": order,
         "weather": {"kind": WEATHER_WORDS[state.weather], "section": state.weather_at} if state.weather else None,
         "course": [_section(state, number) for number in range(len(state.course) - 1, -1, -1)],
-        "cars": [_car(car, order.index(car.seat) + 1, viewer) for car in state.cars],
+        "cars": [_car(box, car, order.index(car.seat) + 1, viewer) for car in state.cars],
         "hand": _hand(state, viewer),
         "table": [
             {"key": box.card_keys[move.card], "short": _short(box, move.card), "left": move.left}
@@ -62,19 +68,22 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "landmarks": len(state.turn.landmarks),
         "red_lines": len(state.turn.red_lines),
         "played": state.turn.played,
+        "boosted": bool(state.turn.boosted),
+        "draft": _draft(state, box),
         "window": _window(state),
         "asking": _asking(state, viewer),
         "outcome": None,
     }
     if state.winner:
-        places = [[state.winner], *([seat] for seat in order if seat != state.winner)]
-        out["outcome"] = {"places": places, "reason": state.ending}
+        out["outcome"] = {"places": [[seat] for seat in final_order(state)], "reason": state.ending}
     return out
 
 
 def _phase(state: State) -> str:
     if state.winner:
         return "over"
+    if any(isinstance(frame, Drafting) for frame in state.stack):
+        return "draft"
     step = next((frame.step for frame in state.stack if isinstance(frame, Phase)), len(SEQUENCE))
     return SEQUENCE[max(0, step - 1)][0]
 
@@ -107,7 +116,7 @@ def _section(state: State, number: int) -> dict[str, Any]:
     }
 
 
-def _car(car: Car, place: int, viewer: Viewer) -> dict[str, Any]:
+def _car(box: components.ComponentSet, car: Car, place: int, viewer: Viewer) -> dict[str, Any]:
     return {
         "seat": car.seat,
         "place": place,
@@ -129,8 +138,33 @@ def _car(car: Car, place: int, viewer: Viewer) -> dict[str, Any]:
         "hand_limit": hand_limit(car),
         "wreck": car.wreck,
         "withdrawn": car.withdrawn,
+        "upgrades": _upgrades(box, car),
         "wishes": car.wishes if car.seat == viewer else None,
     }
+
+
+def _upgrades(box: components.ComponentSet, car: Car) -> list[dict[str, Any]]:
+    """A car's upgrades by their letters; ``used``: its Reserve Tank's marker lies on its reverse side."""
+    letter = letters(box)
+    out = []
+    for key in sorted(upgrades_of(car), key=letter.__getitem__):
+        used = key == "reserve_tank" and has(car, FLIPPED)
+        out.append({**_upgrade(box, letter[key]), "used": used})
+    return out
+
+
+def _upgrade(box: components.ComponentSet, letter: str) -> dict[str, Any]:
+    upgrade = box.upgrades[letter]
+    return {"letter": letter, "key": upgrade.key, "name": upgrade.name, "price": upgrade.price, "text": upgrade.effect}
+
+
+def _draft(state: State, box: components.ComponentSet) -> dict[str, Any] | None:
+    """While upgrades are drafted: what is free, who is still to pick, and points to spend in all (0: they are free)."""
+    frame = next((frame for frame in state.stack if isinstance(frame, Drafting)), None)
+    if frame is None:
+        return None
+    order = list(frame.order)
+    return {"free": [_upgrade(box, letter) for letter in free_letters(state)], "order": order, "points": frame.points}
 
 
 def _hand(state: State, viewer: Viewer) -> list[dict[str, Any]]:

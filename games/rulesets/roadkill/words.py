@@ -64,6 +64,12 @@ def event(key: str, set_name: str = SET) -> str:
     return next((kind.name for kind in box.events.values() if kind.key == key), key.replace("_", " ").title())
 
 
+def upgrade(key: str, set_name: str = SET) -> str:
+    """The name of a car upgrade by its key."""
+    box = components.named(set_name)
+    return next((kind.name for kind in box.upgrades.values() if kind.key == key), key.replace("_", " ").title())
+
+
 def count(number: int, noun: str, many: str = "") -> str:
     """A number and its noun: "1 card", "3 cards", "2 boxes"."""
     return f"{number} {noun}" if number == 1 else f"{number} {many or plural(noun)}"

@@ -16,6 +16,8 @@ class Folder:
     uidvalidity: int = 7
     mails: dict[int, bytes] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
+    # What is said of each mail's size, if it is not the truth.
+    told_size: int | None = None
     said: list[str] = field(default_factory=list)
     port: int = 0
 
@@ -66,6 +68,8 @@ class _Dialogue(socketserver.StreamRequestHandler):
         uids = sorted(self.folder.mails)
         if "UNSEEN" in command:
             return [uid for uid in uids if uid not in self.folder.seen]
+        if command.endswith("UID *"):
+            return uids[-1:]
         match = re.search(r"UID (\d+):\*", command)
         assert match is not None, command
         # RFC 3501, 6.4.8: the range always holds the last mail, whichever end is the higher.
@@ -73,11 +77,12 @@ class _Dialogue(socketserver.StreamRequestHandler):
 
     def _fetch(self, command: str) -> None:
         uid = int(command.split()[2])
-        raw = self.folder.mails.get(uid)
+        folder = self.folder
+        raw = folder.mails.get(uid)
         if raw is None:
             return
         if "RFC822.SIZE" in command:
-            self._say(f"* 1 FETCH (UID {uid} RFC822.SIZE {len(raw)})")
+            self._say(f"* 1 FETCH (UID {uid} RFC822.SIZE {folder.told_size or len(raw)})")
         else:
             assert "BODY.PEEK" in command, "reading must not mark it as seen"
             self.wfile.write(f"* 1 FETCH (UID {uid} BODY[] {{{len(raw)}}}\r\n".encode() + raw + b")\r\n")

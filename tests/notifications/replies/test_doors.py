@@ -246,6 +246,29 @@ def test_a_mail_that_is_too_large_is_left_alone_and_stops_no_other(post: Post, f
     assert large not in folder.seen
 
 
+def test_a_mail_that_is_larger_than_its_server_says_stops_no_other(post: Post, folder: Folder) -> None:
+    _, asking = post.asked()
+    folder.put(b"X-Size: small\r\n\r\n" + b"x" * (MESSAGE_MOST + 1))
+    folder.put(reply_to(asking, "1").as_bytes(policy=policy.SMTP))
+    folder.told_size = 100
+    assert mailbox_poll(url_of(folder)) == 1
+    assert folder.seen == {2}
+
+
+def test_a_first_poll_takes_several_rounds_and_leaves_alone_what_was_looked_at(
+    db: None, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("notifications.doors.mailbox_poll.BATCH_MOST", 2)
+    for number in range(1, 8):
+        folder.put(f"Message-ID: <{number}@player>\r\n\r\nx\r\n".encode())
+    folder.seen = {2, 4, 6, 7}
+    assert mailbox_poll(url_of(folder)) == 2
+    assert not PolledFolder.objects.exists(), "where it has come to is not behind what was looked at"
+    assert [mailbox_poll(url_of(folder)) for _ in range(2)] == [1, 0]
+    assert set(InboundMail.objects.values_list("message_id", flat=True)) == {"<1@player>", "<3@player>", "<5@player>"}
+    assert PolledFolder.objects.get().last_uid == 7
+
+
 def test_a_mailbox_that_cannot_be_read_is_told_without_its_password(
     folder: Folder, db: None, settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """RoadKill under the conformance suite: eventful starts, answers somebody might try, and what is said unasked."""
 
+import dataclasses
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -14,7 +15,7 @@ from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
-from games.rulesets.roadkill.state import PROBLEMS, Car, State
+from games.rulesets.roadkill.state import PROBLEMS, TANK, Car, Drafting, State, has_reserve
 from games.rulesets.roadkill.words import JOBS
 from tests.conformance.subject import Subject
 from tests.rulesets.roadkill.hidden import resampled
@@ -36,18 +37,20 @@ ROUGH = {
 
 def eventful(state: State, rng: Random) -> State:
     """Battered cars with little fuel and many wishes, a late deck, one car in a Box Canyon with a Road Map."""
-    cars = tuple(_battered(car, rng) for car in state.cars)
+    is_drafting = any(isinstance(frame, Drafting) for frame in state.stack)
+    cars = tuple(_battered(car, rng, least=1 if is_drafting or has_reserve(car) else 0) for car in state.cars)
     lost = b"".join(old.hand[len(new.hand) :] for old, new in zip(state.cars, cars, strict=True))
     deck = rng.randint(1, 3)
     state = msgspec.structs.replace(state, cars=cars, discards=state.discards + lost, deck=deck, night=deck % 3 == 0)
     return _canyon(state, rng)
 
 
-def _battered(car: Car, rng: Random) -> Car:
+def _battered(car: Car, rng: Random, *, least: int) -> Car:
+    """``least``: boxes of fuel; an empty tank would have opened its Reserve Tank."""
     worn = msgspec.structs.replace(
         car,
         damage=rng.randint(3, 6),
-        fuel=rng.randint(0, 4),
+        fuel=rng.randint(least, 4),
         problems=sum(1 << n for n in range(1, len(PROBLEMS)) if rng.random() < 0.4),
         wishes=rng.random() < 0.3,
         sabotage=rng.random() < 0.3,
@@ -80,6 +83,7 @@ def universe(state: State) -> Iterator[Any]:
     """Every answer with one card, target, job or number that anybody could think of, trades and discards left out."""
     keys = [kind.key for kind in components.named(state.components).kinds]
     cars = range(1, len(state.cars) + 1)
+    yield from (a.Supercharge(), *(a.Draft(letter) for letter in "ABCDEFGHIJKZ"))
     yield from (a.Stop(), a.GoOn(), a.Decline(), a.Risk(), a.NoCard(), a.Accept(), a.AutoExit(), a.Loot(), a.Discard())
     yield from (a.End(job=job, rest=rest) for job, rest in product(("", *JOBS), (False, True)))
     yield from (a.Shortcut(count) for count in range(6))
@@ -108,8 +112,31 @@ def plain(decision: Decision, action: Any) -> Any:
 
 
 def fixed() -> dict[str, Record]:
-    """The recorded races."""
+    """The recorded races on the open road."""
+    return {name: record for name, record in _records().items() if "track" not in record.options}
+
+
+def _fixed_on_the_map() -> dict[str, Record]:
+    """The recorded races on the Beginner's Track."""
+    return {name: record for name, record in _records().items() if "track" in record.options}
+
+
+def _records() -> dict[str, Record]:
     return {file.stem: load(file.read_bytes()) for file in sorted(RECORDS.glob("*.json"))}
+
+
+def _worn(state: State, rng: Random) -> State:
+    """On the Beginner's Track: battered cars with full tanks and many wishes, far along the map, a late deck."""
+    cars = tuple(
+        msgspec.structs.replace(_battered(car, rng, least=0), fuel=TANK, section=4 + car.seat % 2) for car in state.cars
+    )
+    lost = b"".join(old.hand[len(new.hand) :] for old, new in zip(state.cars, cars, strict=True))
+    lines = {number: tuple(car.seat for car in cars if car.section == number) for number in (0, 4, 5)}
+    course = tuple(msgspec.structs.replace(one, line=lines.get(number, ())) for number, one in enumerate(state.course))
+    deck = rng.randint(1, 3)
+    return msgspec.structs.replace(
+        state, cars=cars, course=course, discards=state.discards + lost, deck=deck, pawn=lines[5][0]
+    )
 
 
 def glance(view: Any) -> str:
@@ -131,7 +158,13 @@ def glance(view: Any) -> str:
 SUBJECT = Subject(
     ruleset=RULESET,
     seats=(2, 3, 2, 3, 2, 4),
-    options=({"sections": 3}, {"sections": 3}, {"sections": 3}, {"sections": 3}, {"sections": 4}),
+    options=(
+        {"sections": 3, "upgrades": {"1": ["F", "G", "H"], "2": ["A", "C", "J"]}},
+        {"sections": 3},
+        {"sections": 3, "upgrades": "draft"},
+        {"sections": 3},
+        {"sections": 4, "upgrades": "reverse_draft"},
+    ),
     most_answers=8_000,
     resampled=resampled,
     check=check,
@@ -144,3 +177,14 @@ SUBJECT = Subject(
     prepared=eventful,
     plain=plain,
 )
+BEGINNERS_TRACK = dataclasses.replace(
+    SUBJECT,
+    options=({"track": "beginner"},),
+    fixed=_fixed_on_the_map,
+    golden=("beginner-exit_draw",),
+    prepared=_worn,
+    races=60,
+    way="beginner",
+    lacks=frozenset((a.Forage, a.Trade, a.Accept, a.Risk, a.Supercharge, a.Draft)),
+)
+"""The way to play that has a printed map."""

@@ -28,6 +28,7 @@ from games.rulesets.roadkill.components.shapes import (
     COLUMN_OF_SIZE,
     COLUMNS,
     MOST_BYTES,
+    UPGRADE_KEYS,
     ComponentSet,
     DamageResult,
     EventKind,
@@ -42,6 +43,7 @@ from games.rulesets.roadkill.components.tables import MalformedSet, TomlTable, d
 
 __all__ = [
     "COLUMNS",
+    "UPGRADE_KEYS",
     "ComponentSet",
     "DamageResult",
     "EventKind",

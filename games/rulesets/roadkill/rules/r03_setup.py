@@ -7,6 +7,7 @@ from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.bt_track import prepared
 from games.rulesets.roadkill.rules.r04_cards import draw_card
+from games.rulesets.roadkill.rules.r10_upgrades import NONE, Brought, equip
 from games.rulesets.roadkill.sheet import BEGINNER, OPEN
 from games.rulesets.roadkill.state import Car, Phase, Section, State, Table, Turn
 
@@ -14,10 +15,13 @@ FIRST_HAND = 7
 
 
 @rule("3")
-def set_up(set_name: str, seats: int, length: int, chance: Chance, *, track: str = OPEN) -> Table:
+def set_up(
+    set_name: str, seats: int, length: int, chance: Chance, upgrades: str | Brought = NONE, *, track: str = OPEN
+) -> Table:
     """Cars 1 to n stand on Road 0 in the order of their numbers, undamaged, tanks full.
 
-    Seven cards to each; car 1 is on turn (R3). On the Beginner's Track the course lies there already (BT3).
+    Seven cards to each; car 1 is on turn (R3). Upgrades, if any, come last: seven cards are dealt all the same (R10.3).
+    On the Beginner's Track the course lies there already (BT3).
     """
     box = components.named(set_name)
     if track == BEGINNER:
@@ -44,4 +48,5 @@ def set_up(set_name: str, seats: int, length: int, chance: Chance, *, track: str
         hand = bytes(draw_card(table, "card") for _ in range(FIRST_HAND))
         table.change(seat, hand=hand)
         table.tell("dealt", "3", {seat: {"cards": [table.key(card) for card in hand]}}, seat=seat, count=FIRST_HAND)
+    equip(table, upgrades)
     return table

@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
+from msgspec import UNSET
+
 from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r08_roads import is_night
-from games.rulesets.roadkill.state import Car, Position, Table, find_card, kinds_of, without
+from games.rulesets.roadkill.state import COMPUTER, Car, Position, Table, find_card, kinds_of, without
 from games.rulesets.roadkill.words import no_card_called, plural
 
 
@@ -123,8 +125,12 @@ def event_letter(table: Table) -> str:
 @rule("BT4.5")
 @rule("4.5")
 def hand_limit(car: Car) -> int:
-    """Seven cards, one less for each Damage point; nobody holds more, even for a moment."""
-    return 7 - car.damage
+    """Seven cards, one less for each Damage point; nobody holds more, even for a moment.
+
+    One more with a Computer Guidance System (10.3 A).
+    """
+    fitted = car.fitted
+    return 7 - car.damage if fitted is UNSET or not fitted & COMPUTER else 8 - car.damage
 
 
 def room(car: Car) -> int:

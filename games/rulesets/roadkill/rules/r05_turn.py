@@ -43,6 +43,7 @@ from games.rulesets.roadkill.state import (
     Removing,
     Table,
     Turn,
+    is_dry,
     race_order,
 )
 
@@ -103,7 +104,7 @@ def acts(table: Table, frame: Acts, heard: Any) -> None:
 def end_acts(table: Table, act: End) -> None:
     """6.63: who started with an empty tank and did not forage stops now."""
     car = table.car(table.turn.seat)
-    if table.turn.thirsty and car.moving and car.fuel == 0 and car.side < 0:
+    if table.turn.thirsty and car.moving and is_dry(car) and car.side < 0:
         stop(table, car.seat)
     table.note(ending=(act,))
 
@@ -208,7 +209,9 @@ def _withdraw(table: Table) -> None:
     order = race_order(table)
     for car in leaving:
         leave_course(table, car)
-        table.cars[car.seat - 1] = Car(seat=car.seat, section=car.section, withdrawn=True, leaving=True)
+        table.cars[car.seat - 1] = Car(
+            seat=car.seat, section=car.section, withdrawn=True, leaving=True, fitted=car.fitted
+        )
         table.tell("withdraws", "R-withdraw", seat=car.seat)
     left = [car.seat for car in table.cars if not car.withdrawn]
     if len(left) <= 1:

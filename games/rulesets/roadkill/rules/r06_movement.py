@@ -17,14 +17,18 @@ from games.rulesets.roadkill.rules.r04_cards import (
     short,
     take_from_hand,
 )
-from games.rulesets.roadkill.rules.r06_stops import enter_side_road, leave_side_road, spend_fuel, stop_if_dry
+from games.rulesets.roadkill.rules.r06_stops import enter_side_road, leave_side_road, stop_if_dry
 from games.rulesets.roadkill.rules.r07_damage import (
+    can_pay_exit,
     exit_cost,
+    pay_exit,
     problem_penalty_on_exit,
 )
 from games.rulesets.roadkill.rules.r08_roads import weather_on_exit
 from games.rulesets.roadkill.rules.r09_cards import landmarks_count
 from games.rulesets.roadkill.state import (
+    BEACON,
+    CRUISE_CONTROL,
     ENGINE_WEAR,
     EXIT,
     FLAT_TIRE,
@@ -44,6 +48,8 @@ from games.rulesets.roadkill.state import (
     Table,
     Trouble,
     cars_in_play,
+    has,
+    is_dry,
     leader,
     race_order,
     trailers,
@@ -86,7 +92,7 @@ def starting(table: Table, frame: Starting, heard: Any) -> None:
         return
     table.change(seat, moving=True, camouflage=False, at_stop=False, repairs=0, sabotage=False)
     table.tell("starts", "6.1", seat=seat)
-    if car.fuel == 0:
+    if is_dry(car):
         table.note(thirsty=True)
     if car.sabotage:
         table.tell("sabotaged", "C6b", seat=seat)
@@ -209,7 +215,7 @@ def cannot_exit(position: Position, act: Exit) -> Refusal | None:
             return spent(position, act.card) or Refusal("6.41", f"No {kind.short} with value left lies on the table")
     elif lacks(position, seat, (act.card,)):
         return spent(position, act.card) or Refusal("6.24", f"You do not hold {kind.short}")
-    if car.fuel < exit_cost(position, car):
+    if not can_pay_exit(position, car):
         return Refusal("7.2", f"Leaving here takes {exit_cost(position, car)} fuel, and you have {car.fuel}")
     return cannot_add(position, act)
 
@@ -248,27 +254,43 @@ def note_spent(table: Table, card: int, rule_number: str) -> None:
 
 
 def move_value(position: Position, card: int) -> int:
-    """R6.41b: printed value, doubled once by Red Lines played before, then one less for Engine Wear."""
+    """R6.41b: printed value, doubled once by Red Lines played before, one less for Engine Wear.
+
+    Then one more with the Supercharger (10.3 H).
+    """
     box = components.named(position.components)
     value = box.kinds[box.card_kind[card]].value
     if position.turn.red_lines:
         value *= 2
     if position.cars[position.turn.seat - 1].problems & ENGINE_WEAR:
         value -= 1
+    if position.turn.boosted:
+        value += 1
     return value
 
 
 def exit_modifier(position: Position, seat: int) -> int:
     """All that is added to an Exit draw.
 
-    Road Log, Landmarks by day, Red Lines, weather of the Section's line, problems.
+    Road Log, Landmarks by day, Red Lines, weather of the Section's line, problems, the Supercharger (10.3 H).
     """
     car = position.cars[seat - 1]
     modifier = car.log + len(position.turn.red_lines) + landmarks_count(position)
     modifier += problem_penalty_on_exit(car, night=position.night)
     if car.side < 0:
-        modifier += weather_on_exit(position, car.section)
-    return modifier
+        modifier += weather_on_exit(position, car)
+    return modifier + 1 if position.turn.boosted else modifier
+
+
+def exit_draws(position: Position, frame: Announced) -> int:
+    """How many Exit draws the announced Move card gives: one, with Cruise Control one for each value left (10.3 F).
+
+    Red Lines announced with it have not been played before it and double nothing (R6.41b, R10.3a).
+    """
+    if not has(position.cars[position.turn.seat - 1], CRUISE_CONTROL):
+        return 1
+    left = next((move.left for move in position.turn.moves if move.card == frame.main), None)
+    return max(1, move_value(position, frame.main)) if left is None else left
 
 
 def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
@@ -288,9 +310,10 @@ def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
     if reds and not heard:
         _call_off(table, frame, reds)
         return
-    if reds and table.car(seat).fuel < exit_cost(table, table.car(seat)):
+    if reds and not can_pay_exit(table, table.car(seat)):
         _call_off_dry(table, frame, reds)
         return
+    draws = exit_draws(table, frame)
     table.note(landmarks=table.turn.landmarks + marks, red_lines=table.turn.red_lines + reds)
     if act.left:
         table.note(moves=tuple(move for move in table.turn.moves if move.card != frame.main))
@@ -302,20 +325,14 @@ def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
         table.tell("exit_certain", "RBT6.2", seat=seat, modifier=modifier, trailers=behind)
         table.push(Leaving(seat, frame.main))
         return
-    drawn = position_number(table, cars_in_play(table))
-    if drawn + modifier > behind:
-        table.tell("exit", "6.24", seat=seat, drawn=drawn, modifier=modifier, total=drawn + modifier, trailers=behind)
-        table.push(Leaving(seat, frame.main))
-        return
-    table.tell(
-        "exit_fails",
-        "6.24",
-        seat=seat,
-        drawn=drawn,
-        modifier=modifier,
-        total=drawn + modifier,
-        trailers=behind,
-    )
+    for _ in range(draws):
+        drawn = position_number(table, cars_in_play(table))
+        result = {"drawn": drawn, "modifier": modifier, "total": drawn + modifier, "trailers": behind}
+        if drawn + modifier > behind:
+            table.tell("exit", "6.24", seat=seat, **result)
+            table.push(Leaving(seat, frame.main))
+            return
+        table.tell("exit_fails", "6.24", seat=seat, **result)
     discard(table, frame.main)
     note_spent(table, frame.main, "6.21" if lays else "6.22")
 
@@ -352,13 +369,18 @@ def _take_back(table: Table, cards: bytes, rule_number: str) -> None:
 
 
 def leaving(table: Table, frame: Leaving, heard: Any) -> None:
-    """The way out is free: past a Changed Road Sign of another (C6), then pay and go."""
+    """The way out is free: past a Changed Road Sign of another (C6), then pay and go.
+
+    A Homing Beacon does not follow the sign, which stays where it is (10.3 B).
+    """
     seat = frame.seat
     car = table.car(seat)
     section = table.course[car.section]
     if frame.stage == 0 and car.side < 0:
         sign = next((by for by in section.signs if by != seat), 0)
-        if sign:
+        if sign and has(car, BEACON):
+            table.tell("ignores_sign", "10.3", seat=seat, section=car.section, upgrade="homing_beacon")
+        elif sign:
             asked = Asked("wrong_road", (seat,), seat=seat)
             marked = msgspec.structs.replace(frame, stage=1, sign=sign)
             if car.hand:
@@ -406,7 +428,7 @@ def _go(table: Table, frame: Leaving) -> None:
     seat = frame.seat
     car = table.car(seat)
     left = car.section
-    spend_fuel(table, seat, exit_cost(table, car))
+    pay_exit(table, seat)
     if car.side >= 0:
         leave_side_road(table, seat)
         enter(table, seat, left)
@@ -435,12 +457,12 @@ def _go(table: Table, frame: Leaving) -> None:
 
 
 def entered(table: Table, frame: Entered, heard: Any) -> None:
-    """R-box: who asked to be asked may answer a laid Section with Box Canyon.
+    """R-box: who asked to be asked may answer a laid Section with Box Canyon, unless a Homing Beacon voids it (10.3 B).
 
     Then the finish or an empty tank is looked at.
     """
     seat = frame.seat
-    if frame.stage == 0 and frame.laid:
+    if frame.stage == 0 and frame.laid and not has(table.car(seat), BEACON):
         askers = tuple(s for s in askers_clockwise(table) if s != seat)
         if askers:
             table.push(msgspec.structs.replace(frame, stage=1), Asked("canyon", askers, seat=seat))
@@ -501,8 +523,8 @@ def has_automatic_exit(position: Position) -> bool:
         and car.side < 0
         and not turn.over
         and position.course[car.section].line[0] == turn.seat
-        and car.fuel > 0
-        and car.fuel >= exit_cost(position, car)
+        and not is_dry(car)
+        and can_pay_exit(position, car)
     )
 
 
@@ -511,7 +533,7 @@ def no_automatic_exit(position: Position) -> Refusal:
     car = position.cars[position.turn.seat - 1]
     cost = exit_cost(position, car)
     first = car.side < 0 and position.course[car.section].line[0] == car.seat
-    if car.log >= EXIT and car.moving and first and car.fuel < cost:
+    if car.log >= EXIT and car.moving and first and not can_pay_exit(position, car):
         return Refusal("7.2", f"Leaving here takes {cost} fuel, and you have {car.fuel}")
     return Refusal("6.25", "The Automatic Exit is not open to you now: an exit takes a Move card")
 

@@ -27,8 +27,12 @@ from games.rulesets.roadkill.rules.r08_roads import (
     roads_cancel,
 )
 from games.rulesets.roadkill.rules.r09_cards import is_smoked, sideswiped, uncover
+from games.rulesets.roadkill.rules.r10_upgrades import foiled
 from games.rulesets.roadkill.state import (
     NARROW,
+    POWER_RAM,
+    RADAR,
+    ROTOR,
     Announced,
     Asked,
     Attacking,
@@ -41,6 +45,7 @@ from games.rulesets.roadkill.state import (
     Table,
     ahead_of,
     behind,
+    has,
 )
 
 COUNTERATTACKS = (
@@ -54,6 +59,7 @@ COUNTERATTACKS = (
 )
 PASS_VOIDERS = ("red_move_1", "smoke_screen")
 ROBBERIES = ("theft", "sabotage", "siphon_gas")
+RAMS = ("ram", "sideswipe")
 EDGE_ATTACKS = ("hand_grenade", "assault_rifle")
 """Attack cards that never pass (R6.43)."""
 
@@ -165,7 +171,7 @@ def cannot_attack(position: Position, act: Attack) -> Refusal | None:
     target = position.cars[act.target - 1]
     if not kind.passing and target.camouflage:
         return Refusal("9.1", f"Car {act.target} is camouflaged: only a passing card may be spent on it")
-    if act.card in ("ram", "sideswipe") and not target.moving:
+    if act.card in RAMS and not target.moving:
         if position.track:
             return Refusal("RBT6.4", f"{kind.short} attacks only a moving car, and car {act.target} stands still")
         return Refusal("6.43", f"{kind.short} attacks only a moving car; a stopped one you may only pass with it")
@@ -223,7 +229,7 @@ def is_unseen_pass(position: Position, frame: Announced) -> bool:
 def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | None:
     """What the car passed or attacked may play (R5.2c).
 
-    By colour, motion, kind of act, Wide Road (8.6) and brakes (7.1).
+    By colour, motion, kind of act, Wide Road (8.6), brakes (7.1) and what the passer has on board (10.3).
     """
     target = position.cars[frame.target - 1]
     kind = kind_of(position, act.card)
@@ -239,7 +245,12 @@ def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | 
         return refusal
     if act.card in COUNTERATTACKS and is_unseen_pass(position, frame):
         return Refusal("8.6", "A pass without an attack on a Wide Road cannot be counterattacked")
-    return None
+    upgrade = FOILED_BY.get(act.card)
+    return None if upgrade is None else foiled(position, position.turn.seat, upgrade, f"A {kind.short}")
+
+
+FOILED_BY = {"smoke_screen": RADAR, "tire_spikes": ROTOR}
+"""The upgrade of the Active car that foils an answer (10.3 C and I)."""
 
 
 def _answers_to(position: Position, frame: Announced) -> tuple[str, ...]:
@@ -416,12 +427,13 @@ def attacking(table: Table, frame: Attacking, heard: Any) -> None:
 def attack_modifier(position: Position, by: int, target: int, key: str) -> int:
     """Night -1 on all but Tire Spikes (8.3).
 
-    Narrow Road +1 on Hubcap Blades and Tire Spikes (8.5); Fog, Rain or Night +1 on Spikes, once.
+    Narrow Road +1 on Hubcap Blades and Tire Spikes (8.5); Fog, Rain or Night +1 on Spikes, once; a Power Ram +1 on Ram
+    and Sideswipe (10.3 E).
     """
     hit = position.cars[target - 1]
     modifier = 0
     if key == "tire_spikes":
-        if position.night or is_wet_or_foggy(position, hit.section):
+        if position.night or is_wet_or_foggy(position, hit):
             modifier += 1
     elif position.night:
         modifier -= 1
@@ -429,6 +441,8 @@ def attack_modifier(position: Position, by: int, target: int, key: str) -> int:
         cars = (hit, position.cars[by - 1]) if by else (hit,)
         if any(car.road == NARROW for car in cars):
             modifier += 1
+    elif by and key in RAMS and has(position.cars[by - 1], POWER_RAM):
+        modifier += 1
     return modifier
 
 

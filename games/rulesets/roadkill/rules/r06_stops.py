@@ -1,5 +1,7 @@
 """Chapter 6, standing still: stopping, resting, out of gas, Rest Stops, Side Roads, foraging."""
 
+from msgspec import UNSET
+
 from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
@@ -8,14 +10,21 @@ from games.rulesets.roadkill.rules.bt_track import no_such_thing
 from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, short
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
+    FLIPPED,
+    FUEL_CELL,
     LOWEST_LOG,
     NONE,
     PROBLEM_BIT,
     PROBLEMS,
+    QUICK_STOP,
+    RESERVE,
     TANK,
     Car,
     Position,
     Table,
+    has,
+    has_reserve,
+    is_dry,
 )
 
 
@@ -24,7 +33,8 @@ from games.rulesets.roadkill.state import (
 def stop(table: Table, seat: int, *, by_will: bool = False) -> None:
     """Turn a car to its stopped side.
 
-    In its own Action Phase that ends its acts; after a stop by will Camouflage may follow (R6.6).
+    In its own Action Phase that ends its acts; after a stop by will Camouflage may follow (R6.6). With Quick-Stop
+    Brakes it goes on as a stopped car, and only value left on Move cards is lost (10.3 J).
     """
     car = table.car(seat)
     if not car.moving:
@@ -33,8 +43,19 @@ def stop(table: Table, seat: int, *, by_will: bool = False) -> None:
     table.change(seat, moving=False, at_stop=at_stop)
     turn = table.turn
     if turn.acting and seat == turn.seat:
-        table.note(over=True, free_stop=by_will)
+        if has(car, QUICK_STOP):
+            _go_on_standing(table, by_will=by_will)
+        else:
+            table.note(over=True, free_stop=by_will)
     table.tell("stops", "6.6", seat=seat, by_will=by_will, at_stop=at_stop)
+
+
+def _go_on_standing(table: Table, *, by_will: bool) -> None:
+    """10.3 J: the acts go on. Only a car that has stopped by will, or has not moved at all, may still hide (R6.6)."""
+    lost = table.turn.moves
+    discard(table, *(move.card for move in lost))
+    spent = (*table.turn.spent, *((table.key(move.card), "6.6") for move in lost))
+    table.note(moves=(), spent=spent, began_stopped=False, free_stop=by_will)
 
 
 @rule("BT6.7")
@@ -59,10 +80,33 @@ def back(table: Table, seat: int, boxes: int, rule_number: str) -> None:
     table.tell("log_back", rule_number, seat=seat, boxes=boxes, log=log)
 
 
-def spend_fuel(table: Table, seat: int, boxes: int) -> None:
-    """Take fuel, down to Empty at the least."""
+def spend_fuel(table: Table, seat: int, boxes: int, leak: int = 0) -> None:
+    """Take fuel, down to Empty at the least; from a Nuclear Fuel Cell none (10.3 Z).
+
+    ``leak``: what a Fuel Leak takes on top. A payment that reaches Empty goes on from an unused Reserve Tank, out of
+    which nothing leaks yet (10.3 G).
+    """
     car = table.car(seat)
-    table.change(seat, fuel=max(0, car.fuel - boxes))
+    if has(car, FUEL_CELL):
+        return
+    left = car.fuel - boxes - leak
+    if left <= 0 and has_reserve(car):
+        open_reserve(table, seat, RESERVE - max(0, boxes - car.fuel))
+        return
+    table.change(seat, fuel=max(0, left))
+
+
+def open_reserve(table: Table, seat: int, fuel: int = RESERVE) -> None:
+    """10.3 G: the tank has run empty for the first time: the gauge goes on from Half, and the marker is flipped."""
+    fitted = table.car(seat).fitted
+    assert fitted is not UNSET
+    table.change(seat, fuel=fuel, fitted=fitted | FLIPPED)
+    table.tell("reserve_opens", "10.3", seat=seat, fuel=fuel)
+
+
+def needs_fuel(car: Car) -> bool:
+    """Whether a Rest Stop could fill anything: the tank, or a Reserve Tank that has been used (10.3 G)."""
+    return car.fuel < TANK or has(car, FLIPPED)
 
 
 @rule("BT6.62")
@@ -92,7 +136,7 @@ def uses_rest_stop(position: Position, end: End) -> bool:
     if not has_benefit(position) or (end.rest and not position.track):
         return False
     car = position.cars[position.turn.seat - 1]
-    return bool(car.fuel < TANK or repairable(car))
+    return bool(needs_fuel(car) or repairable(car))
 
 
 def repairable(car: Car) -> list[str]:
@@ -120,9 +164,11 @@ def mend(table: Table, seat: int, job: str, rule_number: str, **drawn: int) -> N
 
 
 def use_rest_stop(table: Table, end: End) -> None:
-    """6.7: fill the tank and mend one thing, the owner's choice."""
+    """6.7: fill the tank, with it a used Reserve Tank (10.3 G), and mend one thing, the owner's choice."""
     seat = table.turn.seat
     car = table.change(seat, fuel=TANK)
+    if car.fitted is not UNSET and car.fitted & FLIPPED:
+        car = table.change(seat, fitted=car.fitted & ~FLIPPED)
     if not table.track:
         table.tell("refuels", "6.7", seat=seat, fuel=TANK)
     jobs = repairable(car)
@@ -153,7 +199,7 @@ def out_of_gas(position: Position, act: object) -> Refusal | None:
     Discard, use a Rest Stop, siphon gas, or start and then forage (R6.63).
     """
     car = position.cars[position.turn.seat - 1]
-    if car.fuel > 0:
+    if not is_dry(car):
         return None
     return Refusal("6.63", "Your tank is empty: you may rest, discard, siphon gas, or start and then forage")
 
@@ -161,7 +207,7 @@ def out_of_gas(position: Position, act: object) -> Refusal | None:
 def stop_if_dry(table: Table, seat: int) -> None:
     """7.2: a car that runs out of fuel stops."""
     car = table.car(seat)
-    if car.fuel == 0 and car.moving and car.present:
+    if is_dry(car) and car.moving and car.present:
         table.tell("out_of_gas", "7.2", seat=seat)
         stop(table, seat)
 
@@ -213,6 +259,6 @@ def no_foraging(position: Position, act: Forage) -> Refusal | None:
         return Refusal("4.3", f"{kind.short} can be played only by a moving car, and yours stands still")
     if car.side >= 0:
         return Refusal("6.72", "You are on a Side Road already")
-    if car.fuel >= TANK and not car.damage and not car.problems:
+    if not needs_fuel(car) and not car.damage and not car.problems:
         return Refusal("6.72", "Your car needs neither fuel nor repairs")
     return None

@@ -28,10 +28,12 @@ from games.rulesets.roadkill.rules.r06_stops import (
     stop,
     stop_if_dry,
 )
+from games.rulesets.roadkill.rules.r10_upgrades import lose_upgrade
 from games.rulesets.roadkill.state import (
     BRAKES_WORN,
     BROKEN_SHOCKS,
     FLAT_TIRE,
+    FUEL_CELL,
     FUEL_LEAK,
     HEADLIGHTS_OUT,
     PROBLEM_BIT,
@@ -47,6 +49,8 @@ from games.rulesets.roadkill.state import (
     Result,
     Table,
     Trouble,
+    has,
+    has_reserve,
 )
 
 ALL_DRAWN = sum(PROBLEM_BIT[key] for key in PROBLEMS[1:])
@@ -78,12 +82,26 @@ def worn_brakes(position: Position, car: Car, key: str) -> Refusal | None:
 def exit_cost(position: Position, car: Car) -> int:
     """Fuel boxes to leave the present Section or Side Road: its value, one more with a Fuel Leak.
 
-    None on the Beginner's Track (RBT3).
+    None with a Nuclear Fuel Cell (10.3 Z), nor on the Beginner's Track (RBT3).
     """
-    if position.track:
+    if position.track or has(car, FUEL_CELL):
         return 0
     value = side_or_section_value(position, car)
     return value + 1 if car.problems & FUEL_LEAK else value
+
+
+def can_pay_exit(position: Position, car: Car) -> bool:
+    """Whether the tank holds the way out; with an unused Reserve Tank it always does (10.3 G)."""
+    return car.fuel >= exit_cost(position, car) or has_reserve(car)
+
+
+def pay_exit(table: Table, seat: int) -> None:
+    """7.2: the fuel for the way out; none on the Beginner's Track (RBT3)."""
+    if table.track:
+        return
+    car = table.car(seat)
+    leak = 1 if car.problems & FUEL_LEAK else 0
+    spend_fuel(table, seat, side_or_section_value(table, car), leak)
 
 
 def side_or_section_value(position: Position, car: Car) -> int:
@@ -105,16 +123,19 @@ def flat_tire(table: Table, seat: int) -> None:
 def trouble(table: Table, frame: Trouble, heard: Any) -> None:
     """A draw on the wrench column.
 
-    A problem the car already has is drawn again, with all six nothing happens (R7.3b).
+    A problem the car already has costs an upgrade (10.4). Without one it is drawn again, with all six nothing happens
+    (R7.3b).
     """
     seat = frame.seat
     car = table.car(seat)
-    if not car.present or car.problems & ALL_DRAWN == ALL_DRAWN:
+    if not car.present or (car.problems & ALL_DRAWN == ALL_DRAWN and not car.fitted):
         return
     while True:
         bit = 1 << number(table, "wrench")
         if not car.problems & bit:
             break
+        if lose_upgrade(table, seat):
+            return
     add_problem(table, seat, PROBLEMS[bit.bit_length() - 1], "7.3")
 
 
@@ -285,8 +306,7 @@ def red_lines(table: Table, frame: RedLines, heard: Any) -> bool | None:
     if frame.left:
         table.push(RedLines(frame.seat, frame.left - 1), Check(frame.seat, 0))
         return None
-    car = table.car(frame.seat)
-    return car.present and not table.turn.over
+    return table.car(frame.seat).moving
 
 
 @rule("BT7.3")

@@ -26,12 +26,15 @@ from games.rulesets.roadkill.rules.r06_stops import back, mend, repairable, stop
 from games.rulesets.roadkill.rules.r07_damage import add_problem, flat_tire, spinout, worn_brakes
 from games.rulesets.roadkill.rules.r08_roads import clear_skies, road_event, weather_turns
 from games.rulesets.roadkill.state import (
+    BEACON,
     BLIZZARD,
     COOLANT_LEAK,
     FOG,
     NARROW,
     RAIN,
+    ROTOR,
     TANK,
+    UPGRADES,
     WIDE,
     Asked,
     Attacking,
@@ -42,6 +45,7 @@ from games.rulesets.roadkill.state import (
     Position,
     Table,
     Trouble,
+    has,
     leader,
     race_order,
 )
@@ -54,6 +58,8 @@ DODGES = {
     "snipers": ("swerve",),
 }
 """What dodges what by being played; a Spinout is dodged by throwing away any Driving card."""
+VOIDED_BY = {"lost": BEACON, "drawbridge_up": ROTOR}
+"""The upgrade that voids an Event for its car (10.3 B and I)."""
 SIPHONED = 4
 """Fuel boxes found in an Abandoned Car."""
 
@@ -224,7 +230,18 @@ def _strike_position(table: Table, frame: EventCard) -> None:
         _nothing(table, frame)
         return
     table.tell("event_strikes", "8.2", event=frame.key, seat=moving[place])
-    _ask_dodge(table, frame, moving[place])
+    if not _is_voided(table, frame, moving[place]):
+        _ask_dodge(table, frame, moving[place])
+
+
+def _is_voided(table: Table, frame: EventCard, seat: int) -> bool:
+    """10.3: whether an upgrade of the car struck voids the Event."""
+    upgrade = VOIDED_BY.get(frame.key, 0)
+    if not upgrade or not has(table.car(seat), upgrade):
+        return False
+    key = UPGRADES[upgrade.bit_length() - 1]
+    table.tell("upgrade_voids", "10.3", seat=seat, upgrade=key, event=frame.key)
+    return True
 
 
 def _strike_leader(table: Table, frame: EventCard) -> None:
@@ -246,6 +263,8 @@ def _ask_evil(table: Table, frame: EventCard) -> None:
         return
     seat = moving[place]
     table.tell("event_strikes", "8.2", event=frame.key, seat=seat)
+    if _is_voided(table, frame, seat):
+        return
     if frame.key == "heat_wave" and table.car(seat).problems & COOLANT_LEAK:
         stop(table, seat)
         return

@@ -7,11 +7,15 @@ from games.rulesets.roadkill.state import (
     FOG,
     NARROW,
     NONE,
+    RADAR,
     RAIN,
+    ROTOR,
     WEATHER_WORDS,
     WIDE,
+    Car,
     Position,
     Table,
+    has,
     leader,
 )
 
@@ -38,14 +42,20 @@ def weather_on(position: Position, section: int) -> int:
     return position.weather if position.weather_at == section else CLEAR
 
 
-def weather_on_exit(position: Position, section: int) -> int:
-    """What the weather adds to an Exit draw from this Section's line (never positive)."""
-    return (0, -1, -1, -2)[weather_on(position, section)]
+def weather_for(position: Position, car: Car) -> int:
+    """The weather that a car drives in; with an Auto Pilot Radar Fog is none (10.3 C)."""
+    kind = weather_on(position, car.section)
+    return CLEAR if kind == FOG and has(car, RADAR) else kind
 
 
-def is_wet_or_foggy(position: Position, section: int) -> bool:
-    """Fog or Rain, which help Tire Spikes."""
-    return weather_on(position, section) in (FOG, RAIN)
+def weather_on_exit(position: Position, car: Car) -> int:
+    """What the weather adds to an Exit draw of this car from its Section's line (never positive)."""
+    return (0, -1, -1, -2)[weather_for(position, car)]
+
+
+def is_wet_or_foggy(position: Position, car: Car) -> bool:
+    """Fog or Rain about this car, which help Tire Spikes against it."""
+    return weather_for(position, car) in (FOG, RAIN)
 
 
 def clear_skies(table: Table) -> None:
@@ -70,9 +80,12 @@ def clear_road(table: Table, seat: int) -> None:
 
 @rule("8.5")
 def passes_needed(position: Position, passer: int, passed: int) -> int:
-    """Passing a moving car takes two values or attacks if either car is on a Narrow Road; a stopped one takes one."""
+    """Passing a moving car takes two values or attacks if either car is on a Narrow Road; a stopped one takes one.
+
+    One by a car with a Rotor (10.3 I).
+    """
     a, b = position.cars[passer - 1], position.cars[passed - 1]
-    return 2 if b.moving and NARROW in (a.road, b.road) else 1
+    return 2 if b.moving and NARROW in (a.road, b.road) and not has(a, ROTOR) else 1
 
 
 @rule("8.6")

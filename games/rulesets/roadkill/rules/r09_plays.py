@@ -26,10 +26,13 @@ from games.rulesets.roadkill.rules.r04_cards import (
 )
 from games.rulesets.roadkill.rules.r06_movement import askers_clockwise, spent
 from games.rulesets.roadkill.rules.r06_passing import cannot_reach, counterattack, put_away_answers, swap
-from games.rulesets.roadkill.rules.r06_stops import leave_side_road, mend, repairable
+from games.rulesets.roadkill.rules.r06_stops import leave_side_road, mend, open_reserve, repairable
 from games.rulesets.roadkill.rules.r09_cards import uncover
+from games.rulesets.roadkill.rules.r10_upgrades import foiled, upgrade_called
 from games.rulesets.roadkill.state import (
+    ALARM,
     FLAT_TIRE,
+    FUEL_CELL,
     TANK,
     Announced,
     Asked,
@@ -42,6 +45,8 @@ from games.rulesets.roadkill.state import (
     Trading,
     ahead_of,
     behind,
+    has,
+    has_reserve,
 )
 
 MOST_PILLS = 3
@@ -161,7 +166,7 @@ def _target(position: Position, act: Play) -> Refusal | None:
         return Refusal("6.5", f"Car {act.target} is moving; this takes an adjacent stopped car")
     if victim.camouflage:
         return Refusal("9.1", f"Car {act.target} is camouflaged")
-    return None
+    return foiled(position, act.target, ALARM, short(position, act.card))
 
 
 def cannot_reach_robbed(position: Position, target: int) -> Refusal | None:
@@ -186,11 +191,15 @@ def _sabotage(position: Position, car: Car, act: Play) -> Refusal | None:
 
 
 def _siphon(position: Position, car: Car, act: Play) -> Refusal | None:
+    if has(car, FUEL_CELL):
+        return Refusal("9.5", f"With {upgrade_called(position, FUEL_CELL)}, your car needs no fuel")
     if car.fuel >= TANK:
         return Refusal("9.5", "Your tank is full")
     if not act.target:
         return None
     refusal = _target(position, act)
+    if refusal is None and has(position.cars[act.target - 1], FUEL_CELL):
+        return Refusal("9.5", f"With {upgrade_called(position, FUEL_CELL)}, car {act.target} has no fuel to siphon")
     if refusal is None and position.cars[act.target - 1].fuel == 0:
         return Refusal("9.6", f"The tank of car {act.target} is empty")
     return refusal
@@ -294,7 +303,7 @@ def resolve_red_line(table: Table, frame: Announced) -> None:
     seat = table.turn.seat
     if frame.stage != CHECKED:
         table.push(msgspec.structs.replace(frame, stage=CHECKED), Check(seat, 0))
-    elif table.car(seat).present and not table.turn.over:
+    elif table.car(seat).moving:
         table.note(red_lines=table.turn.red_lines + frame.cards)
         table.tell("red_line", "6.24", seat=seat)
     else:
@@ -337,6 +346,8 @@ def _do_siphon(table: Table, act: Play) -> None:
         table.change(act.target, fuel=table.car(act.target).fuel - gain)
     table.change(seat, fuel=car.fuel + gain)
     table.tell("siphons", "9.6", seat=seat, target=act.target, gain=gain)
+    if act.target and table.car(act.target).fuel == 0 and has_reserve(table.car(act.target)):
+        open_reserve(table, act.target)
 
 
 def _do_spare_parts(table: Table, act: Play) -> None:
@@ -426,7 +437,7 @@ def resolve_shortcut(table: Table, frame: Announced, heard: Any) -> None:
         return
     discard(table, frame.main)
     car = table.car(seat)
-    if not car.present or table.turn.over:
+    if not car.moving:
         return
     line = table.course[car.section].line
     swap(table, seat, line[line.index(seat) - act.cars])

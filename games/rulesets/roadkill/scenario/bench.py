@@ -21,7 +21,20 @@ from games.rulesets.roadkill.scenario.usefulness import Shelf, kinds_spoken_of
 
 _BOX = "classic"
 _ANSWERS = (a.Card, a.NoCard)
-_ACTS = (a.Start, a.Exit, a.Pass, a.Attack, a.Shortcut, a.Play, a.Stop, a.Forage, a.Repair, a.Trade, a.End)
+_ACTS = (
+    a.Start,
+    a.Exit,
+    a.Pass,
+    a.Attack,
+    a.Shortcut,
+    a.Play,
+    a.Stop,
+    a.Forage,
+    a.Repair,
+    a.Trade,
+    a.Supercharge,
+    a.End,
+)
 _FITTING: dict[str, tuple[type[Any], ...]] = {
     "act": (*_ACTS, a.Card, a.AutoExit),
     "auto_pass": (a.GoOn, a.Stop, a.Attack, a.Pass),
@@ -31,11 +44,12 @@ _FITTING: dict[str, tuple[type[Any], ...]] = {
     "loot": (a.Loot,),
     "excess": (a.Discard,),
     "trade": (a.Accept, a.Decline),
+    "draft": (a.Draft, a.Decline),
 }
 """Questions and the kinds of answer they take; all others take a card or none."""
 _ONLY = {"reflexes": ("great_reflexes",), "canyon": ("box_canyon",), "fate": ("fate",), "wrong_road": ("road_map",)}
 """Questions that one kind of card answers: an order for another card waits for the next question."""
-_NEW_KEYS = ("new", "sections", "components", "track")
+_NEW_KEYS = ("new", "sections", "components", "upgrades", "track")
 
 
 class RoadkillBench:
@@ -112,7 +126,7 @@ class RoadkillBench:
         seat = int(moment.removeprefix("Turn "))
         if not 1 <= seat <= len(view["cars"]):
             raise ScenarioFault(f"«{moment}»: there is no car {seat}")
-        return bool(view["phase"] != "event" and view["active"] == seat)
+        return bool(view["phase"] not in ("draft", "event") and view["active"] == seat)
 
 
 BENCH = RoadkillBench()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -493,6 +493,12 @@ def _car(ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, m
     for letter, wanted, actual in figures:
         if wanted is not None:
             yield from _if_other(f"{name} {letter}".rstrip(":"), _figure(wanted), _figure(actual))
+    if words.upgrades is not None:
+        letters = [upgrade["letter"] for upgrade in car["upgrades"]]
+        yield from _if_other(f"{name} upgrades", _letters_text(words.upgrades), _letters_text(letters))
+    if words.reserve_used is not None:
+        used = any(upgrade["used"] for upgrade in car["upgrades"])
+        yield from _if_other(f"{name} Reserve used", _figure(words.reserve_used), _figure(used))
     if words.log is not None:
         yield from _if_other(f"{name} L (Road Log)", _log_text(words.log), _log_text(car["log"]))
     if words.problems is not None:
@@ -506,6 +512,10 @@ def _car(ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, m
 
 def _figure(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _letters_text(letters: Iterable[str]) -> str:
+    return ", ".join(sorted(letters)) or "none"
 
 
 def _log_text(log: int) -> str:

@@ -51,7 +51,10 @@ _CAR_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("wreck", re.compile(r"wreck\b", re.IGNORECASE)),
     ("withdrawn", re.compile(r"withdrawn\b", re.IGNORECASE)),
     ("limit", re.compile(r"limit (\d)\b", re.IGNORECASE)),
-    ("upgrades", re.compile(r"upgrades?\b.*", re.IGNORECASE)),
+    ("no_upgrades", re.compile(r"no upgrades?\b", re.IGNORECASE)),
+    ("upgrades", re.compile(r"upgrades?\b", re.IGNORECASE)),
+    ("reserve_unused", re.compile(r"Reserve unused\b", re.IGNORECASE)),
+    ("reserve_used", re.compile(r"Reserve used\b", re.IGNORECASE)),
     ("hand", _HAND),
     ("lacks", re.compile(r"no \[([^\]]*)\]", re.IGNORECASE)),
     ("cards", _CARDS),
@@ -68,7 +71,11 @@ _FIXED_WORDS: dict[str, tuple[str, object]] = {
     "no_wreck": ("wreck", False),
     "wreck": ("wreck", True),
     "withdrawn": ("withdrawn", True),
+    "no_upgrades": ("upgrades", []),
+    "reserve_unused": ("reserve_used", False),
+    "reserve_used": ("reserve_used", True),
 }
+_UPGRADE = re.compile(r"[\s,;]*([A-Z])(?![\w+-])")
 _BETWEEN = re.compile(r"[\s,;]*")
 
 
@@ -103,7 +110,7 @@ class HandWords(msgspec.Struct, frozen=True):
 
 
 class CarWords(msgspec.Struct, frozen=True):
-    """What is said of a car; None for what is not. ``problems`` are keys."""
+    """What is said of a car; None for what is not. ``problems`` are keys, ``upgrades`` letters."""
 
     fuel: int | None = None
     damage: int | None = None
@@ -116,6 +123,8 @@ class CarWords(msgspec.Struct, frozen=True):
     wreck: bool | None = None
     withdrawn: bool | None = None
     limit: int | None = None
+    upgrades: frozenset[str] | None = None
+    reserve_used: bool | None = None
     hand: HandWords | None = None
 
 
@@ -320,7 +329,7 @@ class _CarReader:
                 continue
             self.place = found.end()
             if word == "upgrades":
-                _fault(f"{self.name}: upgrades belong to chapter 10, which scenarios cannot set up yet")
+                self._say("upgrades", self._letters(), found[0])
             elif word in ("hand", "cards", "lacks"):
                 self._hand_word(word, found[1])
             elif word == "problems":
@@ -330,7 +339,7 @@ class _CarReader:
             return
         _fault(
             f"{self.name}: I do not understand «{self.text[self.place :]}»; a car is told by F7, D1, L-2 (LX), "
-            "P Flat Tire, Repairs +1, at Rest Stop, Sabotage, wreck, hand(3) and [cards]"
+            "P Flat Tire, Repairs +1, at Rest Stop, Sabotage, upgrades A, D, wreck, hand(3) and [cards]"
         )
 
     def _say(self, key: str, meaning: object, words: str) -> None:
@@ -356,6 +365,18 @@ class _CarReader:
             known = ", ".join(problem.name for problem in self.box.panel.problems)
             _fault(f"{self.name}: after P comes a Mechanical Problem ({known})")
         return keys
+
+    def _letters(self) -> list[str]:
+        """Letters of upgrades, separated by commas, as far as they go."""
+        letters: list[str] = []
+        while found := _UPGRADE.match(self.text, self.place):
+            if found[1] not in self.box.upgrades:
+                break
+            letters.append(found[1])
+            self.place = found.end()
+        if not letters:
+            _fault(f"{self.name}: after upgrades come their letters ({', '.join(sorted(self.box.upgrades))})")
+        return letters
 
     def _hand_word(self, word: str, text: str) -> None:
         """``hand(3)``, ``[cards]`` or ``no [cards]``."""

@@ -32,10 +32,14 @@ from games.rulesets.roadkill.scenario.notation import (
 from games.rulesets.roadkill.scenario.usefulness import Shelf, reserved
 from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
 from games.rulesets.roadkill.state import (
+    COMPUTER,
+    FLIPPED,
     NARROW,
     NONE,
     PROBLEM_BIT,
+    RESERVE_TANK,
     TANK,
+    UPGRADE_BIT,
     WEATHER_WORDS,
     WIDE,
     WRECKED_AT,
@@ -67,7 +71,7 @@ GIVEN_KEYS = (
     "weather",
     "asks",
 )
-LATER_KEYS = {"teams": "chapter 12", "upgrades": "chapter 10"}
+LATER_KEYS = {"teams": "chapter 12"}
 """What later chapters will set up, and which."""
 LONGEST_HAND = 7
 CARDS_UNSAID = 3
@@ -145,7 +149,8 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
     turn = _begun(given, turn, supply)
     hands = _hands(seats, said, supply)
     asking = read_seats("asks", given.get("asks", ""))
-    standing = [_car(seat, said.get(seat, CarWords()), hands[seat], asks=seat in asking) for seat in seats]
+    _owned_once(said)
+    standing = [_car(box, seat, said.get(seat, CarWords()), hands[seat], asks=seat in asking) for seat in seats]
     entered = {seat for seat, words in said.items() if words.just_entered}
     placed = _on_course(standing, roads, supply)
     cars = tuple(msgspec.structs.replace(car, entered_on=turn.number) if car.seat in entered else car for car in placed)
@@ -168,6 +173,16 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
         track=track,
     )
     return msgspec.structs.replace(state, pawn=leader(state)), shelf
+
+
+def _owned_once(said: Mapping[int, CarWords]) -> None:
+    """No upgrade is there twice (10.1)."""
+    owners: dict[str, int] = {}
+    for seat, words in said.items():
+        for letter in sorted(words.upgrades or ()):
+            if letter in owners:
+                _fault(f"c{owners[letter]} and c{seat} both have the upgrade {letter}, which is there once (10.1)")
+            owners[letter] = seat
 
 
 def _box(given: Mapping[str, Any]) -> ComponentSet:
@@ -318,7 +333,7 @@ def _hands(seats: range, said: Mapping[int, CarWords], supply: _Supply) -> dict[
     missing: dict[int, int] = {}
     for seat in seats:
         words = said.get(seat, CarWords())
-        limit = LONGEST_HAND - (words.damage or 0)
+        limit = LONGEST_HAND - (words.damage or 0) + bool(_fitted(supply.box, seat, words) & COMPUTER)
         hand = words.hand or HandWords()
         hands[seat] = [supply.take(key, f"c{seat}'s hand") for key in hand.named]
         count = hand.count if hand.count is not None else len(hand.named) + hand.more
@@ -332,7 +347,7 @@ def _hands(seats: range, said: Mapping[int, CarWords], supply: _Supply) -> dict[
     return {seat: bytes(hands[seat] + supply.take_least_useful(missing[seat], f"c{seat}'s hand")) for seat in seats}
 
 
-def _car(seat: int, words: CarWords, hand: bytes, *, asks: bool) -> Car:
+def _car(box: ComponentSet, seat: int, words: CarWords, hand: bytes, *, asks: bool) -> Car:
     """A car that stands nowhere yet."""
     if words.limit is not None:
         _fault(f"c{seat}: limit follows from D; it can only be expected, not given")
@@ -351,7 +366,18 @@ def _car(seat: int, words: CarWords, hand: bytes, *, asks: bool) -> Car:
         withdrawn=bool(words.withdrawn),
         leaving=bool(words.withdrawn),
         wishes=asks,
+        fitted=_fitted(box, seat, words) or UNSET,
     )
+
+
+def _fitted(box: ComponentSet, seat: int, words: CarWords) -> int:
+    """A car's upgrades as bits."""
+    fitted = sum(UPGRADE_BIT[box.upgrades[letter].key] for letter in words.upgrades or ())
+    if words.reserve_used is not None and not fitted & RESERVE_TANK:
+        _fault(f"c{seat} has no Reserve Tank that could be used; say «upgrades G, Reserve used»")
+    if fitted & RESERVE_TANK and words.fuel == 0 and not words.reserve_used:
+        _fault(f"c{seat}: an empty tank has opened the Reserve Tank; say «Reserve used»")
+    return fitted | FLIPPED if words.reserve_used else fitted
 
 
 def _in_range(seat: int, words: CarWords) -> None:
