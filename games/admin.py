@@ -22,6 +22,7 @@ from games.models import (
     OutboxEvent,
     Race,
     RaceNote,
+    RewindAsk,
     Seat,
     SeatClaim,
 )
@@ -106,7 +107,7 @@ class EntryAdmin(ReadOnly):
     list_display = ("race", "seq", "turn", "digest", "created_at")
     list_select_related = ("race",)
     search_fields = ("race__public_id",)
-    exclude = ("acts", "draws", "events")
+    exclude = ("acts", "draws", "events", "may_undo")
 
 
 @admin.register(OutboxEvent)
@@ -149,6 +150,15 @@ class ExtensionAskAdmin(ReadOnly):
 
     list_display = ("race", "seat", "minutes", "created_at", "granted_at")
     list_select_related = ("race", "seat", "seat__player")
+    search_fields = ("race__public_id",)
+
+
+@admin.register(RewindAsk)
+class RewindAskAdmin(ReadOnly):
+    """Which hosts have asked to go back."""
+
+    list_display = ("race", "to_seq", "host", "asked_at", "done_at", "void")
+    list_select_related = ("race", "host")
     search_fields = ("race__public_id",)
 
 

@@ -283,8 +283,9 @@ class Endpoint(models.Model):
 
     ``form``: the shape of what a webhook is told: generic, discord, slack. ``secret``: what signs a webhook's messages,
     or the secret that a browser gave; ``browser_key``: its public key. ``kinds_off``, ``races_off``: what is not told
-    here. ``is_shared``: others read it too, so it is told what everybody may know of ``race``, after entry
-    ``told_seq`` of its record. ``closed_at``: since when nothing is sent, for the reason in ``closed_detail``.
+    here. ``is_shared``: others read it too, so it is told what everybody may know of ``race``, after entry ``told_seq``
+    of its record and the first ``told_notes`` of what was noted behind it. ``closed_at``: since when nothing is sent,
+    for the reason in ``closed_detail``.
     """
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="endpoints")
@@ -299,6 +300,7 @@ class Endpoint(models.Model):
     is_shared = models.BooleanField(default=False)
     race = models.ForeignKey("games.Race", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     told_seq = models.IntegerField(default=-1)
+    told_notes = models.PositiveIntegerField(default=0)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_detail = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

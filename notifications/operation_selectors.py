@@ -1,7 +1,8 @@
 """What an operator is shown of notices and of mails that came in: where they stand, and nothing of what they say.
 
-An operator may play too. A notice of a question tells that its driver was asked, so these are in no number and have no
-time: of what fails it is shown to whom and by which way nothing gets through, since which day, and why.
+An operator may play too. A notice of a question tells that its driver was asked, so these are in no number, and have a
+time only where everybody knows who is asked. Of what fails it is shown to whom and by which way nothing gets through,
+since which day, and why.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, Min, Q, QuerySet
+from django.conf import settings
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, Q, QuerySet
 from django.db.models.functions import Lower
 
 from games.selectors.notices import QUESTION_KINDS
@@ -33,7 +35,7 @@ _READ_MOST: Final = 1000
 
 NOTICE_WORDS: Final[Mapping[str, tuple[NoticeState, ...]]] = {
     "waiting": (NoticeState.PENDING,),
-    "on its way": (NoticeState.SENDING,),
+    "on their way": (NoticeState.SENDING,),
     # Whether a line of news was sent or told along with a question would tell that there was one.
     "sent, or not needed any more": (NoticeState.SENT, NoticeState.DROPPED),
     "given up": (NoticeState.FAILED,),
@@ -122,13 +124,20 @@ def notice_standings(*, now: datetime) -> list[Standing]:
 
 
 def notices_stuck_since(*, now: datetime) -> datetime | None:
-    """Since when the longest of all notices waits that should have been tried by now; None if none does."""
+    """Since when the longest of all news waits that should have been sent by now; None if none does.
+
+    Of questions those outside windows that are still open, since everybody knows who is asked that. It waits since it
+    was made, and is late once the longest wait after its player's own act on a page is over too: when it was to leave
+    would tell how that act came.
+    """
+    is_of_none = ~Q(outbox_event__kind__in=QUESTION_KINDS)
+    is_open = Q(outbox_event__race__decisions__pk=F("outbox_event__decision_id"))
+    is_public = is_of_none | (is_open & Q(outbox_event__race__decisions__window=None))
     waits = Q(state=NoticeState.PENDING, due_at__lte=now - LATE)
     left = Q(state=NoticeState.SENDING, claimed_at__lte=now - CLAIM_LATE)
-    found = Notice.objects.filter(waits | left).aggregate(
-        waits=Min("due_at", filter=waits), left=Min("claimed_at", filter=left)
-    )
-    return min((at for at in found.values() if at is not None), default=None)
+    news = Notice.objects.filter(waits | left, outbox_event__isnull=False, occasion=Occasion.NEWS)
+    late = news.filter(is_public, created_at__lte=now - LATE - timedelta(minutes=settings.MAIL_WAIT_MINUTES))
+    return late.aggregate(since=Min("created_at"))["since"]
 
 
 def failing_notices(*, now: datetime) -> QuerySet[Notice]:

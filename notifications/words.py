@@ -7,6 +7,7 @@ KIND_WORDS: Final = {
     "started": "the race has started",
     "turn": "your turn",
     "question": "a question to you",
+    "purchase": "you may buy an upgrade",
     "reminder": "a reminder of what waits",
     "lapsed": "your answer did not come in time",
     "finished": "the race is over",
@@ -20,6 +21,8 @@ KIND_WORDS: Final = {
     "host_new": "you host the race now",
     "host_lost": "another driver hosts the race now",
     "fault": "the race is held up",
+    "rewind_ask": "the host asks to go back",
+    "rewound": "the race has gone back",
 }
 STATE_WORDS: Final = {
     "pending": "waiting",

@@ -111,6 +111,14 @@ def _replies_fit() -> list[checks.CheckMessage]:
                 "Setting REPLIES: mail is to be brought in, but replies are off; set it to yes.", id="roadkill.E013"
             )
         )
+    if bool(settings.INBOUND_TLS_CERTIFICATE) != bool(settings.INBOUND_TLS_KEY):
+        missing = "INBOUND_TLS_KEY" if settings.INBOUND_TLS_CERTIFICATE else "INBOUND_TLS_CERTIFICATE"
+        found.append(
+            checks.Error(
+                f"Setting {missing}: a certificate and its key belong together; name both files, or neither.",
+                id="roadkill.E015",
+            )
+        )
     imap = urlsplit(settings.INBOUND_IMAP_URL or "")
     if imap.scheme == "imap" and imap.hostname not in LOOPBACK:
         found.append(

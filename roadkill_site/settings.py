@@ -206,6 +206,9 @@ REPLIES: Final = ENVIRONMENT.flag("REPLIES", default=DEVELOPMENT and not EMAIL_H
 # Where `manage.py inbound_smtpd` listens.
 INBOUND_LISTEN_HOST: Final = ENVIRONMENT.text("INBOUND_LISTEN_HOST", "127.0.0.1")
 INBOUND_LISTEN_PORT: Final = ENVIRONMENT.whole_number("INBOUND_LISTEN_PORT", 8024, least=1, most=65535)
+# Files (PEM): the certificate that it shows to who asks for encryption, and its key; without them none is offered.
+INBOUND_TLS_CERTIFICATE: Final = ENVIRONMENT.text("INBOUND_TLS_CERTIFICATE", "")
+INBOUND_TLS_KEY: Final = ENVIRONMENT.text("INBOUND_TLS_KEY", "")
 # The name under which a mail server of ours writes Authentication-Results; without it no such header counts.
 INBOUND_AUTHSERV_ID: Final = ENVIRONMENT.text("INBOUND_AUTHSERV_ID", "")
 # A provider that posts mail here, at /mail/in/PROVIDER/…; user:password of its requests, and the key that signs them.

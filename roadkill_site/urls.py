@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/me/ways/<int:way_id>", notices_api.OneWay.as_view(), name="api-my-way"),
     path("api/v1/me/ways/<int:way_id>/act", notices_api.WayDo.as_view(), name="api-my-way-act"),
     path("admin/", admin.site.urls),
+    path("operator/", include("roadkill_site.operation.urls")),
     path("mail/", include("notifications.mail_urls")),
     path("", include("games.urls")),
 ]

@@ -122,6 +122,8 @@ class Samples:
         self.loses_a_driver("Night Owls", is_host_next=False)
         self.loses_a_driver("Salt Lake Stages", is_host_next=True)
         self.changes_hosts()
+        self.goes_back()
+        self.buys()
         self.waits()
         self.is_answered()
         self.breaks()
@@ -360,6 +362,34 @@ class Samples:
             mail_keep(raw=raw, came_by=Way.PAGE, envelope_sender=asking.recipient, envelope_recipients=[])
             mails_take(mails_due(now=timezone.now()))
             answers_send(answers_due())
+        self.gather()
+
+    def goes_back(self) -> None:
+        """A race whose host asks the others to go back to its beginning, and they agree."""
+        from games.models import Decision  # noqa: PLC0415
+        from games.services import rewinds  # noqa: PLC0415
+        from scripts.screenshots import Demo  # noqa: PLC0415
+
+        race = self.started("Badwater Run", 3)
+        hands = Demo(self.clock)
+        row = Decision.objects.select_related("seat").get(race=race)
+        hands.answer(race, row, hands.choice(race, row)[2])
+        self.gather()
+        ask = rewinds.rewind_ask(
+            race_id=race.pk, by=self.people[0], to_seq=0, key="samples", reason="Wren's zone was wrong, sorry!"
+        )
+        self.gather()
+        for person in self.people[1:3]:
+            rewinds.rewind_agree(race_id=race.pk, by=person, ask_id=ask.pk)
+        self.gather()
+
+    def buys(self) -> None:
+        """A campaign whose first driver is asked what to buy."""
+        from games.services import campaigns  # noqa: PLC0415
+
+        made = campaigns.campaign_create(by=self.people[0], name="Salt Circuit", seats=3, is_public=True, tempo="daily")
+        for person in self.people[1:3]:
+            campaigns.campaign_join(campaign_id=made.pk, by=person)
         self.gather()
 
     def changes_hosts(self) -> None:

@@ -147,6 +147,13 @@ class LogLine(_Shape):
     text = serializers.CharField()
 
 
+class UndoShape(_Shape):
+    """Your last act, which you may take back."""
+
+    to = serializers.IntegerField(help_text="The entry to which the race would go back.")
+    words = serializers.CharField()
+
+
 class Presentation(_Shape):
     """All that one viewer may know of a race."""
 
@@ -162,6 +169,7 @@ class Presentation(_Shape):
     waiting = serializers.DictField(allow_null=True)
     log = LogLine(many=True)
     result = serializers.DictField(allow_null=True)
+    undo = UndoShape(allow_null=True)
 
 
 class RaceSummary(_Shape):
@@ -185,7 +193,9 @@ class RaceChange(_Shape):
     name = serializers.CharField(max_length=60, required=False)
     seats = serializers.IntegerField(required=False, help_text="RoadKill: 2 to 10.")
     options = serializers.DictField(
-        required=False, help_text='RoadKill: {"sections": 3 to 8, "components": "classic"}.'
+        required=False,
+        help_text='RoadKill: {"sections": 3 to 8, "components": "classic", "upgrades": "none", "draft", "reverse_draft" '
+        'or what each car brings along, {"1": ["A", "D"]}}.',
     )
     tempo = serializers.CharField(required=False, help_text='A named tempo, or "hours".')
     turn_hours = serializers.FloatField(required=False, help_text='With the tempo "hours".')
@@ -213,6 +223,143 @@ class RaceWish(RaceChange):
     words = serializers.CharField(
         required=False, allow_blank=True, max_length=200, help_text="What you add to the shuffles."
     )
+
+
+class CampaignWish(RaceWish):
+    """What a new campaign should be: a name of at most 40 letters, and what each of its races is."""
+
+    name = serializers.CharField(max_length=40)
+
+
+class CampaignLine(_Shape):
+    """What a list shows of a campaign."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    ruleset = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.ChoiceField(choices=["lobby", "running", "paused", "finished", "closed"])
+    host = serializers.CharField()
+    is_public = serializers.BooleanField()
+    race = serializers.IntegerField(help_text="The number of its last race.")
+    drivers = serializers.IntegerField(help_text="0 before its start.")
+    seats_wanted = serializers.IntegerField()
+    you = serializers.IntegerField(allow_null=True, help_text="Your car.")
+    leader = serializers.DictField(allow_null=True)
+    winner = serializers.CharField(allow_blank=True)
+
+
+class StandingLine(_Shape):
+    """How one car stands."""
+
+    car = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["player", "bot"])
+    you = serializers.BooleanField()
+    points = serializers.IntegerField()
+    upgrades = serializers.ListField(child=serializers.CharField())
+    scores = serializers.DictField(child=serializers.IntegerField(), help_text="Points by the race's number.")
+    wins = serializers.IntegerField()
+    stands_in_for = serializers.CharField(allow_blank=True, help_text="Who dropped out, if a bot drives on.")
+    may_drive_on = serializers.BooleanField(help_text="Whether you may take this car over.")
+
+
+class CatalogueLine(_Shape):
+    """An upgrade, and the car that has it."""
+
+    letter = serializers.CharField()
+    name = serializers.CharField()
+    price = serializers.IntegerField()
+    effect = serializers.CharField(allow_blank=True)
+    owner = serializers.IntegerField(allow_null=True)
+
+
+class CampaignShape(_Shape):
+    """All that one viewer may know of a campaign."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    ruleset = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.ChoiceField(choices=["lobby", "running", "paused", "finished", "closed"])
+    host = serializers.CharField()
+    is_host = serializers.BooleanField()
+    is_public = serializers.BooleanField()
+    goal = serializers.IntegerField()
+    starting_points = serializers.IntegerField()
+    options = serializers.DictField()
+    turn_hours = serializers.FloatField(help_text="Time for a purchase, as for a turn.")
+    winner = serializers.DictField(allow_null=True)
+    paused_at = serializers.DateTimeField(allow_null=True)
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    you = serializers.IntegerField(allow_null=True)
+    standings = StandingLine(many=True)
+    races = serializers.ListField(child=serializers.DictField())
+    purchases = serializers.DictField(allow_null=True, help_text="Who buys in which order, and what was answered.")
+    catalogue = CatalogueLine(many=True)
+    question = QuestionShape(allow_null=True)
+
+
+class LedgerLine(_Shape):
+    """One line of a campaign's ledger."""
+
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    car = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    words = serializers.CharField()
+    points = serializers.IntegerField()
+    balance = serializers.IntegerField(help_text="The car's total after this line.")
+    upgrade = serializers.CharField(allow_blank=True)
+    race = serializers.IntegerField(allow_null=True)
+    rule = serializers.CharField()
+
+
+class PurchaseGiven(_Shape):
+    """An answer to your purchase."""
+
+    decision = serializers.IntegerField(help_text="question.decision.")
+    position = serializers.IntegerField(min_value=0, help_text="question.position.")
+    action = serializers.DictField(required=False, help_text="An answer's action.")
+    number = serializers.IntegerField(required=False, help_text="Or an answer's number, as shown at this position.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key gives the first answer again.")
+
+
+class UpgradeGiven(_Shape):
+    """An upgrade to buy or to return at your purchase."""
+
+    upgrade = serializers.CharField(max_length=4, help_text="Its letter.")
+    decision = serializers.IntegerField(help_text="question.decision.")
+    position = serializers.IntegerField(min_value=0, help_text="question.position.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key gives the first answer again.")
+
+
+class PurchaseReceipt(_Shape):
+    """What became of it."""
+
+    words = serializers.CharField()
+    step = serializers.IntegerField()
+    posting = serializers.IntegerField(allow_null=True, help_text="The number of the ledger's line.")
+    is_over = serializers.BooleanField(help_text="Whether your purchase is over; after a return it is not.")
+
+
+class AskedPurchase(_Shape):
+    """A purchase that waits for you."""
+
+    campaign = serializers.DictField()
+    car = serializers.IntegerField()
+    purchase = serializers.IntegerField()
+    text = serializers.CharField()
+    rule = serializers.CharField()
+    due_at = serializers.DateTimeField()
+
+
+class DrivingOn(_Shape):
+    """How a car is taken over."""
+
+    invitation = serializers.CharField(required=False, allow_blank=True, help_text="From the host's link.")
 
 
 class Joining(_Shape):
@@ -374,6 +521,55 @@ class ReceiptShape(_Shape):
     closes_by = serializers.DateTimeField(allow_null=True)
 
 
+class UndoGiven(_Shape):
+    """Taking back your last act."""
+
+    position = serializers.IntegerField(min_value=0, help_text="race.position of the presentation that offers it.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key gives the first answer again.")
+
+
+class UndoneShape(_Shape):
+    """What was taken back."""
+
+    status = serializers.ChoiceField(choices=["undone"])
+    words = serializers.CharField()
+    position = serializers.IntegerField()
+    entry = serializers.IntegerField(help_text="The entry that says so.")
+    closes_by = serializers.DateTimeField(allow_null=True)
+    note = serializers.CharField(allow_blank=True, help_text="What else was dropped with it.")
+
+
+class RewindGiven(_Shape):
+    """Where the race should go back to."""
+
+    to = serializers.IntegerField(min_value=0, help_text="An entry of the record.")
+    reason = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text="For the others.")
+    key = serializers.CharField(max_length=100, help_text="New for each; the same key is the same request.")
+
+
+class RewindShape(_Shape):
+    """The host's request to go back."""
+
+    id = serializers.IntegerField()
+    to = serializers.IntegerField(help_text="The entry to go back to.")
+    drops = serializers.IntegerField(help_text="How many entries it would go back over by now.")
+    reason = serializers.CharField(allow_blank=True)
+    asked_at = serializers.DateTimeField()
+    agreed = serializers.ListField(child=serializers.CharField())
+    missing = serializers.ListField(child=serializers.CharField(), help_text="Who has not agreed.")
+    why_not = serializers.CharField(allow_blank=True, help_text="Why it cannot be done as things are.")
+    may_agree = serializers.BooleanField()
+    may_think_again = serializers.BooleanField()
+    is_host = serializers.BooleanField(help_text="Whether you may take the request back.")
+
+
+class RewindTold(_Shape):
+    """The request that waits, if one does."""
+
+    position = serializers.IntegerField(help_text="The race's.")
+    rewind = RewindShape(allow_null=True)
+
+
 class StandingOrderShape(_Shape):
     """One standing order."""
 
@@ -505,10 +701,13 @@ class Asked(_Shape):
 class LogPage(_Shape):
     """A part of a race's log, oldest first.
 
-    Go on with ``since`` = ``next_since``, or back with ``before`` = ``previous_before``, until that is null.
+    Go on with ``since`` = ``next_since``, or back with ``before`` = ``previous_before``, until that is null. To look
+    again later, go on with ``since`` = ``place``: nothing that comes behind it is missed, notes without an entry
+    of their own included.
     """
 
     lines = LogLine(many=True)
+    place = serializers.CharField()
     next_since = serializers.IntegerField(allow_null=True)
     previous_before = serializers.IntegerField(allow_null=True)
 
@@ -571,7 +770,7 @@ class ReplayStep(_Shape):
     you = serializers.IntegerField(allow_null=True)
     view = serializers.DictField(allow_null=True)
     entry = serializers.DictField(
-        help_text='{"seq", "at", "turn", "acts", "draws"}; acts and draws once the race is over.'
+        help_text='{"seq", "at", "turn", "acts", "draws", "back"}; acts and draws once the race is over.'
     )
     log = LogLine(many=True)
     first = serializers.IntegerField(allow_null=True)

@@ -6,7 +6,7 @@ One class is one operation; an address that has several is a class made of them.
 from django.urls import URLPattern, path, re_path
 
 from games.api.operation import NoOperation
-from games.api.operations import acts, beforehand, catalogue, clocks, races, records, seats
+from games.api.operations import acts, back, beforehand, campaigns, catalogue, clocks, races, records, seats
 
 
 class Races(races.RaceList, races.RaceCreate):
@@ -25,12 +25,37 @@ class OnePlan(beforehand.PlanShow, beforehand.PlanSave, beforehand.PlanCancel):
     """A driver's plan."""
 
 
+class Rewind(back.RewindShow, back.RewindAsk):
+    """The host's request to go back."""
+
+
+class Campaigns(campaigns.CampaignList, campaigns.CampaignCreate):
+    """All campaigns."""
+
+
 _RACE = "races/<slug:public_id>"
+_CAMPAIGN = "campaigns/<slug:public_id>"
 
 urlpatterns: list[URLPattern] = [
     path("me", catalogue.MeShow.as_view(), name="api-me"),
     path("me/decisions", acts.MyDecisions.as_view(), name="api-my-decisions"),
     path("me/races", races.MyRaces.as_view(), name="api-my-races"),
+    path("me/purchases", campaigns.MyPurchases.as_view(), name="api-my-purchases"),
+    path("campaigns", Campaigns.as_view(), name="api-campaigns"),
+    path(_CAMPAIGN, campaigns.CampaignShow.as_view(), name="api-campaign"),
+    path(f"{_CAMPAIGN}/standings", campaigns.CampaignStandings.as_view(), name="api-campaign-standings"),
+    path(f"{_CAMPAIGN}/ledger", campaigns.CampaignLedger.as_view(), name="api-campaign-ledger"),
+    path(f"{_CAMPAIGN}/join", campaigns.CampaignJoin.as_view(), name="api-campaign-join"),
+    path(f"{_CAMPAIGN}/start", campaigns.CampaignStart.as_view(), name="api-campaign-start"),
+    path(f"{_CAMPAIGN}/pause", campaigns.CampaignPause.as_view(), name="api-campaign-pause"),
+    path(f"{_CAMPAIGN}/resume", campaigns.CampaignResume.as_view(), name="api-campaign-resume"),
+    path(f"{_CAMPAIGN}/close", campaigns.CampaignClose.as_view(), name="api-campaign-close"),
+    path(f"{_CAMPAIGN}/drop-out", campaigns.CampaignDropOut.as_view(), name="api-campaign-drop-out"),
+    path(f"{_CAMPAIGN}/cars/<int:car>/drive", campaigns.CampaignDriveOn.as_view(), name="api-campaign-drive-on"),
+    path(f"{_CAMPAIGN}/cars/<int:car>/relieve", campaigns.CampaignRelieve.as_view(), name="api-campaign-relieve"),
+    path(f"{_CAMPAIGN}/purchase", campaigns.PurchaseAnswer.as_view(), name="api-purchase"),
+    path(f"{_CAMPAIGN}/purchase/buy", campaigns.PurchaseBuy.as_view(), name="api-purchase-buy"),
+    path(f"{_CAMPAIGN}/purchase/return", campaigns.PurchaseReturn.as_view(), name="api-purchase-return"),
     path("races", Races.as_view(), name="api-races"),
     path(_RACE, OneRace.as_view(), name="api-race"),
     path(f"{_RACE}/cancel", races.RaceCancel.as_view(), name="api-race-cancel"),
@@ -52,6 +77,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/seats/<int:seat_id>", seats.SeatRemove.as_view(), name="api-seat"),
     path(f"{_RACE}/seats/<int:seat_id>/replace", seats.SeatReplace.as_view(), name="api-seat-replace"),
     path(f"{_RACE}/acts", acts.ActSubmit.as_view(), name="api-acts"),
+    path(f"{_RACE}/undo", back.ActUndo.as_view(), name="api-undo"),
+    path(f"{_RACE}/rewind", Rewind.as_view(), name="api-rewind"),
+    path(f"{_RACE}/rewind/<int:ask_id>", back.RewindDrop.as_view(), name="api-rewind-drop"),
+    path(f"{_RACE}/rewind/<int:ask_id>/agree", back.RewindAgree.as_view(), name="api-rewind-agree"),
+    path(f"{_RACE}/rewind/<int:ask_id>/think-again", back.RewindThinkAgain.as_view(), name="api-rewind-think-again"),
     path(f"{_RACE}/orders", Orders.as_view(), name="api-orders"),
     path(f"{_RACE}/orders/try", beforehand.OrdersTry.as_view(), name="api-orders-try"),
     path(f"{_RACE}/orders/<int:order_id>", beforehand.OrderRemove.as_view(), name="api-order"),

@@ -34,6 +34,14 @@ class Extras:
         """What may come of this question within the turn, with the answers that can be given beforehand."""
         return ()
 
+    def keeps_secrets(self, before: Any, after: Any) -> bool:
+        """Whether an act between these two states showed nobody, its driver included, anything that was hidden.
+
+        Nor may it have been a way to find out, such as whether anybody is asked about it. Only then may its driver take
+        it back, and its words are told to all who see that. Draws and private parts of events are looked for elsewhere.
+        """
+        return False
+
     def carried(self, state: Any) -> JSON:
         """What each seat takes from this race into the next of its campaign: {"1": ["A"]}, seats without any left out.
 

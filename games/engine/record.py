@@ -3,7 +3,7 @@
 The export, its replay, and the proof that the draws come from the committed secret.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -25,13 +25,19 @@ class EntryAct(msgspec.Struct, frozen=True):
     origin: str = "player"
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One line of the record. Entry 0 is the set-up and has no acts. ``digest`` is that of the state after it."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of the record. Entry 0 is the set-up and has no acts. ``digest`` is that of the state after it.
+
+    ``back``: the race went back to the state after that earlier entry; then there are neither acts nor draws. ``by``:
+    the seats that wanted it, one that took its own last act back, or all that agreed to go back further.
+    """
 
     seq: int
     acts: tuple[EntryAct, ...]
     draws: tuple[Draw, ...]
     digest: str
+    back: int | None = None
+    by: tuple[int, ...] = ()
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -95,18 +101,28 @@ def scrubbed(record: Record) -> Record:
     return msgspec.structs.replace(record, names=())
 
 
+NOBODYS = frozenset({"deadline", "rule", "resigned"})
+"""Origins of acts that no driver has given."""
+
+
 def replay(ruleset: Ruleset[Any], record: Record, each: Callable[[Step], None] | None = None) -> Any:
     """Play the record again from its draws; returns the last state.
 
     ``each`` is called after every entry. Raises RecordBroken with the number of the first entry that differs.
     """
     state: Any = None
+    wanted = {entry.back for entry in record.entries}
+    states: dict[int, Any] = {}
     for number, entry in enumerate(record.entries):
         if entry.seq != number:
             raise RecordBroken(f"expected entry {number}", entry=entry.seq)
         chance = Recorded(entry.draws)
         try:
-            played = _apply(ruleset, record, state, entry, chance)
+            if entry.back is None:
+                played = _apply(ruleset, record, state, entry, chance)
+            else:
+                _check_back(ruleset, record, state, entry)
+                played = Played(states[entry.back], (), ())
         except RecordBroken as error:
             raise RecordBroken(str(error), entry=number) from error
         except ActionRefused as error:
@@ -114,11 +130,62 @@ def replay(ruleset: Ruleset[Any], record: Record, each: Callable[[Step], None] |
         if chance.left:
             raise RecordBroken(f"{chance.left} recorded draws were not needed", entry=number)
         state = played.state
+        if number in wanted:
+            states[number] = state
         if codec.digest(state) != entry.digest:
             raise RecordBroken("the state differs from the recorded one", entry=number)
         if each is not None:
             each(Step(number, state, played.events))
     return state
+
+
+def _check_back(ruleset: Ruleset[Any], record: Record, state: Any, entry: Entry) -> None:
+    """Raise RecordBroken if the race cannot have gone back like this.
+
+    One seat alone takes back its own last act, and no draw. For more, each driver who acted meanwhile is among those
+    who agreed.
+    """
+    assert entry.back is not None
+    if not 0 <= entry.back < entry.seq:
+        raise RecordBroken(f"it goes back to entry {entry.back}, which is no earlier one")
+    if entry.acts or entry.draws:
+        raise RecordBroken("it goes back, and holds acts or draws all the same")
+    if not entry.by or len(set(entry.by)) < len(entry.by) or not all(1 <= seat <= record.seats for seat in entry.by):
+        raise RecordBroken("it goes back, and does not say by which seats")
+    if ruleset.outcome(state) is not None:
+        raise RecordBroken("it goes back after the end of the race")
+    if len(entry.by) == 1:
+        _check_taken_back(ruleset, record, entry)
+        return
+    gone = record.entries[entry.back + 1 : entry.seq]
+    acted = {act.seat for one in gone for act in one.acts if act.origin not in NOBODYS}
+    if acted - set(entry.by):
+        raise RecordBroken(f"it goes back over an act of seat {min(acted - set(entry.by))}, which has not agreed")
+
+
+def _check_taken_back(ruleset: Ruleset[Any], record: Record, entry: Entry) -> None:
+    """One seat took back its last act: nobody else has answered anything in it, and nothing was drawn."""
+    (seat,) = entry.by
+    last = record.entries[in_force(record.entries, entry.seq - 1)]
+    if entry.back != last.seq - 1:
+        raise RecordBroken(f"seat {seat} alone can take back its last act and no more")
+    answers = [
+        act.seat for act in last.acts if not ruleset.is_aside(codec.action_from_json(ruleset.action_type, act.action))
+    ]
+    if answers != [seat] or last.draws:
+        raise RecordBroken(f"entry {last.seq} is no act that seat {seat} alone can take back")
+
+
+def in_force(entries: Sequence[Entry], seq: int) -> int:
+    """The entry whose state is the one after ``seq``: itself, or what drivers came back to by taking acts back.
+
+    A return that all agreed to is where this ends: everybody has learned something since.
+    """
+    while True:
+        entry = entries[seq]
+        if entry.back is None or len(entry.by) != 1:
+            return seq
+        seq = entry.back
 
 
 def _apply(ruleset: Ruleset[Any], record: Record, state: Any, entry: Entry, chance: Recorded) -> Played:
@@ -131,7 +198,11 @@ def _apply(ruleset: Ruleset[Any], record: Record, state: Any, entry: Entry, chan
 
 
 def verify(rulesets: Mapping[str, Ruleset[Any]], record: Record) -> Outcome:
-    """Prove a finished race offline: rules, draws and commitment. Returns its outcome; raises RecordBroken."""
+    """Prove a finished race offline: rules, draws and commitment. Returns its outcome; raises RecordBroken.
+
+    When a race goes back, the stream of chance does not: what is drawn afterwards is drawn afresh, from where the
+    stream was. A pile has no order, so no card is kept from anybody by that, and none that was seen comes again.
+    """
     ruleset = rulesets.get(record.ruleset)
     if ruleset is None:
         raise RecordBroken(f"the ruleset «{record.ruleset}» is not known here")
@@ -199,6 +270,7 @@ class Recorder:
         self.entries: list[Entry] = []
         self.state: Any = None
         self.events: list[Event] = []
+        self._states: list[Any] = []
         self._keep(start(ruleset, seats, self.options, self._stream), ())
 
     def act(self, acts: list[Act], origin: str = "player") -> Played:
@@ -213,8 +285,15 @@ class Recorder:
         self._keep(played, tuple(EntryAct(a.seat, codec.to_json(a.action), origin) for a in acts))
         return played
 
+    def go_back(self, to: int, by: tuple[int, ...]) -> None:
+        """Go back to the state after an entry, as an entry of its own; the stream of chance stays where it is."""
+        self.state = self._states[to]
+        self._states.append(self.state)
+        self.entries.append(Entry(len(self.entries), (), (), codec.digest(self.state), back=to, by=by))
+
     def _keep(self, played: Played, acts: tuple[EntryAct, ...]) -> None:
         self.state = played.state
+        self._states.append(played.state)
         self.events.extend(played.events)
         self.entries.append(Entry(len(self.entries), acts, played.draws, codec.digest(played.state)))
 

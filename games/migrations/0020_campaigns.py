@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0014_absences_and_substitutes"),
+        ("games", "0015_undo_and_rewind"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

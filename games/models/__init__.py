@@ -3,7 +3,7 @@
 from games.models.absence import Lapse, MailFailure, SeatClaim
 from games.models.campaign import Campaign, CampaignDriver, CampaignRace, Posting, Purchase, PurchaseRound
 from games.models.decision import Decision, Receipt
-from games.models.notes import ExtensionAsk, RaceNote
+from games.models.notes import ExtensionAsk, RaceNote, RewindAsk
 from games.models.operation import Heartbeat, Outage
 from games.models.orders import FollowUp, Plan, StandingOrder
 from games.models.outbox import OutboxEvent
@@ -33,6 +33,7 @@ __all__ = [
     "RaceMessage",
     "RaceNote",
     "Receipt",
+    "RewindAsk",
     "Seat",
     "SeatClaim",
     "Snapshot",

@@ -15,7 +15,8 @@ class OutboxEvent(models.Model):
     seat_claimed (to the host: somebody would drive on there, or does), seat_taken (to whom it was taken over from),
     seat_lost (to whom it was taken from), declined
     (to the host: an invitation), host_new and host_lost (to whoever hosts from now on, and no longer), fault (to the
-    host: the race cannot go on by itself).
+    host: the race cannot go on by itself), rewind_ask (the host asks whether the race may go back), rewound (it did),
+    purchase (a campaign asks what is bought before this race; ``decision_id`` is the Purchase).
     ``player``: who is told, if it is not whoever holds the seat when it is told. ``decision_id``: the Decision, which
     may be gone by now, or 0; for what has no decision, how many of the kind the seat had before. ``seq``: the race's
     position.

@@ -10,7 +10,9 @@ class Entry(models.Model):
 
     ``acts``: a list of {"seat", "action", "origin"}; ``draws``: a list of [label, size, result]; ``events``: a list
     of {"kind", "rule", "public", "private": {seat: …}}; ``turn``: the public number of the turn in which it began.
-    Entry 0 is the set-up. Acts, draws and private parts are the server's alone while the race runs.
+    Entry 0 is the set-up. Acts, draws and private parts are the server's alone while the race runs. ``back``: the race
+    went back to the state after that entry, as the seats ``by`` wanted (games.engine.record.Entry); then acts and draws
+    are empty. ``may_undo``: its one answer showed nobody anything, so that its driver may take it back.
     """
 
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="entries")
@@ -20,6 +22,10 @@ class Entry(models.Model):
     draws = models.JSONField()
     events = models.JSONField()
     digest = models.CharField(max_length=64)
+    # These three may be NULL, so that SQLite adds them without remaking the table, which would lose its triggers.
+    back = models.PositiveIntegerField(null=True, blank=True)
+    by = models.JSONField(null=True, blank=True)
+    may_undo = models.BooleanField(null=True, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:

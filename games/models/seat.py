@@ -43,6 +43,8 @@ class Seat(models.Model):
     lapses = models.PositiveSmallIntegerField(default=0)
     lapsed_turn = models.PositiveIntegerField(null=True, blank=True)
     joined_at = models.DateTimeField(null=True, blank=True)
+    # The race's position when its present driver took the seat in a race under way, or its car was given up.
+    driver_seq = models.PositiveIntegerField(default=0)
     # Since when the seat is offered to others, its driver having been away; NULL: it is not.
     offered_at = models.DateTimeField(null=True, blank=True)
     # When its driver came back last: turns that lapsed before count no more.

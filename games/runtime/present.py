@@ -13,6 +13,7 @@ from games.runtime.position import Position, faults_told, position_of, ruleset_o
 from games.runtime.questions import question
 from games.runtime.rulesets import BOT_TITLES, board_words, reason_words
 from games.runtime.story import lines_of, notes_of
+from games.runtime.undo import undo_for
 from games.runtime.words import optional_stamp, stamp
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import tempo_key
@@ -38,7 +39,8 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     "values", "least", "most", "empty"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow":
     [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log":
     [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in
-    it, "result": None or {"places": [[{"seat", "name"}]], "reason": words}}
+    it, "result": None or {"places": [[{"seat", "name"}]], "reason": words}, "undo": None or {"to": entry, "words"}: the
+    viewer's last act, if it may be taken back}
     """
     rows = _read(race.pk, viewer, log_last)
     for _ in range(READS_MOST):
@@ -88,6 +90,7 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         "view": None,
         "board": None,
         "question": None,
+        "undo": None,
         "waiting": waiting_part(seats),
         "log": [],
         "log_left_out": 0,
@@ -102,11 +105,21 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         out["board"] = board_words(ruleset, out["view"])
         if own is not None and row is not None:
             out["question"] = question_for(position, own, row, view=out["view"], names=names, chosen=rows.chosen)
+            out["undo"] = _undo_part(position, own, seats, race=race, view=out["view"])
     notes = notes_of(race, since=rows.entries[0].seq if rows.entries else 0)
     log = lines_of(race, ruleset, rows.entries, viewer=out["you"], names=names, notes=notes)
     out["log"] = log if log_last is None else log[-log_last:] if log_last else []
     out["log_left_out"] = rows.entries[0].seq if rows.entries else race.seq + 1
     return out
+
+
+def _undo_part(
+    position: Position, own: Seat, seats: Sequence[Seat], *, race: Race, view: JSON
+) -> dict[str, JSON] | None:
+    """What the viewer may take back: {"to", "words"}, or None."""
+    asked = {seat.number: row for seat in seats if seat.number is not None and (row := decision_row(seat)) is not None}
+    undo = undo_for(race, position.ruleset, own, asked, turn=position.turn, view=view)
+    return None if undo is None else {"to": undo.to, "words": undo.words}
 
 
 def seats_read(race: Race) -> list[Seat]:

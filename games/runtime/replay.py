@@ -10,7 +10,7 @@ from games.engine.errors import RecordBroken
 from games.engine.record import SEATING, Record, Step
 from games.models import Entry, Race, Seat
 from games.runtime.errors import RaceFaulty
-from games.runtime.play import Line, action_of, event_json
+from games.runtime.play import Line, action_of, back_event, event_json
 from games.runtime.position import drivers, faults_told, ruleset_of, turn_of, words_of
 from games.runtime.present import names_of, race_part, seats_part, seats_read
 from games.runtime.rulesets import board_words
@@ -42,6 +42,8 @@ def record_of_rows(race: Race, seats: Sequence[Seat], entries: Sequence[Entry]) 
                     for label, size, result in entry.draws
                 ),
                 digest=entry.digest,
+                back=entry.back,
+                by=tuple(entry.by or ()),
             )
             for entry in entries
         ),
@@ -106,8 +108,10 @@ def lines_of_record(ruleset: Ruleset[Any], played: Record) -> tuple[bytes, list[
                 turn=turns[-1],
                 acts=[codec.to_json(act) for act in entry.acts],
                 draws=[list(draw) for draw in entry.draws],
-                events=[event_json(event) for event in reached.events],
+                events=_events(ruleset, played, reached),
                 digest=entry.digest,
+                back=entry.back,
+                by=list(entry.by) or None,
             )
         )
         turns.append(turn_of(ruleset.view(reached.state, None)))
@@ -115,6 +119,35 @@ def lines_of_record(ruleset: Ruleset[Any], played: Record) -> tuple[bytes, list[
 
     record.replay(ruleset, played, each)
     return codec.dump(last[0]), lines, outcome
+
+
+def _events(ruleset: Ruleset[Any], played: Record, reached: Step) -> list[dict[str, JSON]]:
+    """The events of a replayed entry, as an Entry row keeps them."""
+    entry = played.entries[reached.seq]
+    if entry.back is None:
+        return [event_json(event) for event in reached.events]
+    words = ""
+    if len(entry.by) == 1:
+        undone = played.entries[record.in_force(played.entries, entry.seq - 1)]
+        act = next(act for act in reversed(undone.acts) if act.seat == entry.by[0])
+        words = ruleset.say(ruleset.view(reached.state, act.seat), action_of(ruleset, act.action))
+    return [back_event(to=entry.back, by=entry.by, words=words)]
+
+
+def state_at(race: Race, entry: int) -> Any:
+    """The state after this entry of a race, by playing its record again; raises RaceFaulty.
+
+    Raises LookupError if there is no such entry.
+    """
+    ruleset = ruleset_of(race)
+    entries = list(Entry.objects.filter(race=race, seq__lte=entry).order_by("seq"))
+    if not 0 <= entry < len(entries):
+        raise LookupError(f"there is no entry {entry}")
+    with faults_told(race):
+        try:
+            return record.replay(ruleset, record_of_rows(race, seats_read(race), entries))
+        except RecordBroken as broken:
+            raise RaceFaulty(str(broken)) from broken
 
 
 def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None) -> dict[str, JSON]:
@@ -153,6 +186,7 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
             "turn": row.turn,
             "acts": acts,
             "draws": [{"label": d[0], "size": d[1], "result": d[2]} for d in row.draws] if is_over else [],
+            "back": row.back,
         },
         "log": lines_of(race, ruleset, [row], viewer=looking, names=names, notes=notes_of(race, since=row.seq)),
         "first": 0,
@@ -175,7 +209,9 @@ def _act(ruleset: Ruleset[Any], before: Any, act: JSON, *, viewer: int | None) -
 
 def _turns(entries: Sequence[Entry]) -> list[dict[str, int]]:
     """Where each turn is first acted in: {"turn", "entry"}."""
-    turns: dict[int, int] = {}
+    turns: list[dict[str, int]] = []
     for entry in entries[1:]:
-        turns.setdefault(entry.turn, entry.seq)
-    return [{"turn": turn, "entry": seq} for turn, seq in turns.items()]
+        # A race that went back goes through a turn again.
+        if entry.back is None and (not turns or turns[-1]["turn"] != entry.turn):
+            turns.append({"turn": entry.turn, "entry": entry.seq})
+    return turns

@@ -79,6 +79,11 @@ def follows(ruleset: Ruleset[Any], view: JSON, decision: Decision) -> tuple[Foll
     return extras_of(ruleset).follows(view, decision)
 
 
+def keeps_secrets(ruleset: Ruleset[Any], before: Any, after: Any) -> bool:
+    """Whether an act between these states showed nobody anything that was hidden, so that it may be taken back."""
+    return extras_of(ruleset).keeps_secrets(before, after)
+
+
 def rule_of(ruleset: Ruleset[Any], decision: Decision, action: Any) -> str:
     """The rule that allows this answer; the question's own rule if the ruleset does not tell them apart."""
     return extras_of(ruleset).rule_of(decision, action) or decision.rule

@@ -6,6 +6,7 @@ from typing import Any
 
 from games.engine.contract import JSON, Ruleset
 from games.models import Entry, Race, RaceNote
+from games.runtime.play import GONE_BACK, TAKEN_BACK
 from games.runtime.position import faults_told
 from games.runtime.words import stamp, with_names
 
@@ -32,7 +33,7 @@ def lines_of(
                 seen = seen_by(event, viewer)
                 if isinstance(seen.get("turn"), int):
                     turn = seen["turn"]
-                text = ruleset.tell(seen)
+                text = back_text(event) or ruleset.tell(seen)
                 if text:
                     lines.append(
                         {
@@ -44,8 +45,17 @@ def lines_of(
                             "text": with_names(text, names),
                         }
                     )
-            lines += [_noted(note, names) for note in notes.get(entry.seq, ())]
+            lines += [noted(note, names) for note in notes.get(entry.seq, ())]
     return lines
+
+
+def back_text(event: Mapping[str, JSON]) -> str:
+    """The sentence of an event of going back (games.runtime.play.back_event); "" for the ruleset's own."""
+    if event["kind"] == TAKEN_BACK:
+        return f"Car {event['public']['seats'][0]} took back: {event['public']['words']}."
+    if event["kind"] == GONE_BACK:
+        return f"All agreed to go back to entry {event['public']['to']}."
+    return ""
 
 
 def notes_of(race: Race, *, since: int = 0) -> dict[int, list[RaceNote]]:
@@ -57,7 +67,8 @@ def notes_of(race: Race, *, since: int = 0) -> dict[int, list[RaceNote]]:
     return found
 
 
-def _noted(note: RaceNote, names: Mapping[str, str]) -> dict[str, JSON]:
+def noted(note: RaceNote, names: Mapping[str, str]) -> dict[str, JSON]:
+    """The line of something that the server has noted."""
     return {
         "entry": note.seq,
         "at": stamp(note.at),

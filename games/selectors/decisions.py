@@ -8,6 +8,7 @@ from games.runtime.errors import RaceFaulty
 from games.runtime.position import faults_told, position_of
 from games.runtime.present import FAULT_TEXT, names_of, question_for, seats_read, view_for
 from games.runtime.words import stamp
+from games.selectors.campaigns import purchase_ids_of
 
 
 def decisions_of(*, user: Person) -> list[dict[str, Any]]:
@@ -26,9 +27,13 @@ def decisions_of(*, user: Person) -> list[dict[str, Any]]:
 
 
 def decision_count_of(*, user: Person) -> int:
-    """How many questions wait for this person's answer, sealed ones not; one statement, for the head of each page."""
+    """How many questions and purchases wait for this person's answer, sealed ones not.
+
+    One statement, for the head of each page.
+    """
     asked = Decision.objects.filter(seat__player_id=user.pk, seat__state="joined", race__status="running")
-    return asked.filter(sealed_at=None).count()
+    asked = asked.filter(sealed_at=None).order_by()
+    return asked.values_list("pk", flat=True).union(purchase_ids_of(user=user), all=True).count()
 
 
 def decision_get(*, decision_id: int) -> Decision | None:

@@ -12,9 +12,11 @@ from django.conf import settings
 from django.db.models import Max, Q
 from django.urls import reverse
 
-from games.models import Decision, Entry, OutboxEvent, Race, Seat
+from games.models import Decision, Entry, OutboxEvent, Race, RewindAsk, Seat
+from games.runtime.play import BY_HAND
 from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
+from games.selectors.campaigns import purchase_asked
 from games.selectors.log import log_of
 from games.selectors.races import race_present
 from games.selectors.talk import with_talk
@@ -23,10 +25,12 @@ STORY_MOST: Final = 40
 """Sentences of the story in one notice; what is older stands on the race's page."""
 
 QUESTION_KINDS: Final = frozenset({"turn", "question"})
-_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone"})
+PURCHASE: Final = "purchase"
+"""What a campaign asks of the driver of one car before its next race."""
+_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone", "rewound"})
 """What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
+_REWINDS: Final = frozenset({"rewind_ask", "rewound"})
 _TEMPO_TOLD: Final = frozenset({"invited", "started"})
-_OWN_ORIGINS: Final = frozenset({"player", "link", "mail", "api"})
 _STATUS_TOLD: Final = {
     "started": "running",
     "lapsed": "running",
@@ -34,6 +38,8 @@ _STATUS_TOLD: Final = {
     "seat_offered": "running",
     "seat_claimed": "running",
     "seat_taken": "running",
+    "rewind_ask": "running",
+    "rewound": "running",
     "finished": "finished",
     "cancelled": "abandoned",
 }
@@ -49,7 +55,8 @@ class NoticeFacts:
     games.selectors.log.log_of gives them; ``is_story_cut``: whether there is more; ``has_acted``: whether there was
     such an act. ``news``: the kinds of what else came of the same act for this seat, which this question tells along.
     ``told_with``: the row of the outbox of the question, still open, that tells this one along. ``about``: the seat
-    that a notice to the host speaks of.
+    that a notice to the host speaks of. ``rewind``: of a request to go back, {"to", "drops", "reason"}: the entry, and
+    how many entries are gone back over; ``rewind_address``: where it is answered.
     """
 
     kind: str
@@ -71,6 +78,10 @@ class NoticeFacts:
     news: tuple[str, ...] = ()
     told_with: int | None = None
     about: str = ""
+    # Where a purchase before this race is answered; "" for what asks none.
+    purchase_address: str = ""
+    rewind_address: str = ""
+    rewind: Mapping[str, Any] | None = None
     # Whose account is told, if it is one's.
     player_id: int | None = None
 
@@ -117,7 +128,13 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
     told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
     news = tuple(twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented))
     about = next((_gone(one) for one in (event, *twins) if one.kind == "seat_gone"), None)
-    if event.kind not in QUESTION_KINDS:
+    purchase_address = ""
+    asked = purchase_asked(purchase_id=event.decision_id) if event.kind == PURCHASE else None
+    if asked is not None:
+        campaign, _, question = asked
+        presented = {**presented, "question": question}
+        purchase_address = settings.SITE_URL + reverse("games:campaign", args=[campaign.public_id])
+    elif event.kind not in QUESTION_KINDS:
         # Each question has a notice of its own; told twice it would look like two.
         presented = {**presented, "question": None}
     last_own, story = None, []
@@ -146,6 +163,9 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         news=news if event.kind in QUESTION_KINDS else (),
         told_with=told_with,
         about="" if about is None else f"{about.shown_name} (car {about.number})",
+        purchase_address=purchase_address,
+        rewind=next((_rewind(one) for one in (event, *twins) if one.kind in _REWINDS), None),
+        rewind_address=settings.SITE_URL + reverse("games:rewind", args=[race.public_id]),
         player_id=None if player is None else player.pk,
     )
 
@@ -217,6 +237,13 @@ def _gone(event: OutboxEvent) -> Seat | None:
     return seat if seat.state == "joined" and is_gone(event.race, seat) else None
 
 
+def _rewind(event: OutboxEvent) -> dict[str, Any]:
+    """What a request to go back is about."""
+    ask = RewindAsk.objects.get(pk=event.decision_id)
+    drops = (event.race.seq if ask.done_seq is None else ask.done_seq - 1) - ask.to_seq
+    return {"to": ask.to_seq, "drops": drops, "reason": ask.reason}
+
+
 def _span(minutes: int) -> str:
     units = ((24 * 60, "day"), (60, "hour"), (1, "minute"))
     size, unit = next((size, unit) for size, unit in units if minutes % size == 0)
@@ -249,6 +276,9 @@ def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[s
     if event.kind in QUESTION_KINDS:
         question = presented["question"]
         return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
+    if event.kind == PURCHASE:
+        asked = purchase_asked(purchase_id=event.decision_id)
+        return asked is not None and asked[1] == seat.number and seat.state == "joined"
     if event.kind == "invited":
         return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":
@@ -257,13 +287,21 @@ def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[s
         return False
     if event.kind == "seat_gone" and _gone(event) is None:
         return False
+    if event.kind == "rewind_ask" and not _is_to_agree(event, seat):
+        return False
     return _STATUS_TOLD.get(event.kind, race.status) == race.status
+
+
+def _is_to_agree(event: OutboxEvent, seat: Seat) -> bool:
+    """Whether the request still waits for this driver."""
+    ask = RewindAsk.objects.get(pk=event.decision_id)
+    return ask.done_at is None and not ask.void and seat.pk not in ask.agreed
 
 
 def _last_own_entry(race: Race, seat: Seat) -> int | None:
     """The number of the last entry that holds an act which this seat's player gave, or None."""
-    entries = Entry.objects.filter(race=race).order_by("-seq").values_list("seq", "acts")
-    for seq, acts in entries.iterator(chunk_size=100):
-        if any(act["seat"] == seat.number and act["origin"] in _OWN_ORIGINS for act in acts):
+    entries = Entry.objects.filter(race=race).order_by("-seq").values_list("seq", "acts", "by")
+    for seq, acts, by in entries.iterator(chunk_size=100):
+        if by == [seat.number] or any(act["seat"] == seat.number and act["origin"] in BY_HAND for act in acts):
             return seq
     return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from games.models import Decision, Heartbeat, Outage, OutboxEvent, Race
@@ -41,7 +41,8 @@ class Overdue:
     @property
     def late_text(self) -> str:
         """By how much, in words."""
-        return length_text(self.late_s // 60 * 60)
+        days = self.late_s // 86_400
+        return length_text(self.late_s // 60 * 60) if days < 2 else f"{days} days"
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,11 @@ class FailedRace:
 
 @dataclass(frozen=True)
 class OutboxSight:
-    """Rows of the outbox without those of questions; ``stuck_since``: the oldest row of all that nobody passes on."""
+    """Rows of the outbox without those of questions.
+
+    ``stuck_since``: when the oldest of them was written that nobody passes on, or of a question outside a window that
+    is still open: everybody knows who is asked that.
+    """
 
     waiting: int
     passed_on: int
@@ -162,12 +167,13 @@ def _failed(race: Any, now: datetime) -> FailedRace:
 def outbox_sight(*, now: datetime) -> OutboxSight:
     """How far the outbox has been passed on to whoever tells people; of what was passed on, the last seven days."""
     is_of_none = ~Q(kind__in=QUESTION_KINDS)
+    is_public = is_of_none | Exists(Decision.objects.filter(pk=OuterRef("decision_id"), window=None))
     is_waiting = Q(processed_at=None)
     rows = OutboxEvent.objects.filter(is_waiting | Q(created_at__gt=now - timedelta(days=7)))
     seen = rows.aggregate(
         waiting=Count("pk", filter=is_waiting & is_of_none),
         passed_on=Count("pk", filter=~is_waiting & is_of_none),
-        stuck_since=Min("created_at", filter=is_waiting & Q(created_at__lte=now - LATE)),
+        stuck_since=Min("created_at", filter=is_waiting & Q(created_at__lte=now - LATE) & is_public),
     )
     return OutboxSight(**seen)
 

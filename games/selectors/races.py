@@ -24,6 +24,7 @@ from games.runtime.rulesets import RULESETS, board_words
 from games.runtime.words import stamp
 from games.selectors.errors import RaceUnknown
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
+from games.selectors.log import Place, place_now
 
 LISTED_MOST: Final = 200
 """Races on a page; a program may read on."""
@@ -86,10 +87,10 @@ def race_names_followed(*, user: Person) -> dict[str, str]:
     return dict(races.values_list("public_id", "name"))
 
 
-def race_id_followed(*, public_id: str, user: Person) -> tuple[int, int] | None:
-    """Row id and position of a race whose public log this person may pass on: a public one, or one's own as host."""
-    races = Race.objects.filter(Q(is_public=True) | Q(host_id=user.pk), public_id=public_id)
-    return races.values_list("pk", "seq").first()
+def race_id_followed(*, public_id: str, user: Person) -> tuple[int, Place] | None:
+    """Row id of a race whose public log this person may pass on, and the log's end: a public race, or one's own."""
+    race = Race.objects.filter(Q(is_public=True) | Q(host_id=user.pk), public_id=public_id).first()
+    return None if race is None else (race.pk, place_now(race))
 
 
 def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) -> dict[str, Any]:
@@ -137,7 +138,8 @@ def races_open(*, user: Person | None = None) -> Summaries:
     races = Race.objects.filter(status="open", is_public=True).alias(taken=Count("seats", filter=is_taken))
     taken_by = Q(pk__in=[]) if user is None else Q(player_id=user.pk, state="joined")
     is_own = Exists(Seat.objects.filter(taken_by, race=OuterRef("pk")))
-    return Summaries(races.filter(Q(taken__lt=F("seats_wanted")) | is_own).order_by("-created_at", "-pk"), user)
+    races = races.filter(Q(taken__lt=F("seats_wanted")) | is_own).exclude(_waits_for_campaign())
+    return Summaries(races.order_by("-created_at", "-pk"), user)
 
 
 def races_mine(*, user: Person) -> Summaries:
@@ -148,8 +150,13 @@ def races_mine(*, user: Person) -> Summaries:
         | Q(seats__state="invited", seats__invited_email=user.email.lower())
     )
     rank = Case(*(When(status=status, then=Value(place)) for place, status in enumerate(_ORDER)))
-    found = Race.objects.filter(pk__in=Race.objects.filter(mine).values("pk"))
+    found = Race.objects.filter(pk__in=Race.objects.filter(mine).values("pk")).exclude(_waits_for_campaign())
     return Summaries(found.order_by(rank, "-created_at", "-pk"), user)
+
+
+def _waits_for_campaign() -> Q:
+    """Races whose cars are drawn and that begin once the upgrades are bought: their campaign shows them."""
+    return Q(Exists(Seat.objects.filter(race=OuterRef("pk"), race__status="open", number__isnull=False)))
 
 
 def race_list_open(*, user: Person | None = None) -> list[dict[str, Any]]:

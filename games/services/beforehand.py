@@ -173,6 +173,18 @@ class Beforehand:
         if plan is not None:
             self._end(plan, "cancelled")
 
+    def forget_turn(self, seat: Seat, why: str) -> bool:
+        """Drop a driver's follow-ups and plan, since the turn is not as it was; whether there was anything.
+
+        ``why``: a sentence for the driver. Standing orders stay.
+        """
+        dropped = FollowUp.objects.filter(seat=seat).delete()[0]
+        self._follow.clear()
+        plan = self.plan_of(seat)
+        if plan is not None:
+            self._end(plan, "stopped", why)
+        return dropped > 0 or plan is not None
+
     def _since(self, plan: Plan, seat: int, lines: Sequence[Line]) -> list[dict[str, JSON]]:
         if plan.last_seq is None:
             return []

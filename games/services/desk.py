@@ -20,8 +20,9 @@ from games.engine.errors import ActionRefused
 from games.models import Decision as DecisionRow
 from games.models import Entry, Lapse, OutboxEvent, Race, Receipt, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
-from games.runtime.play import Given, Line, Started, action_of, apply, check
+from games.runtime.play import Given, Line, Started, action_of, apply, check, go_back
 from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
+from games.runtime.replay import state_at
 from games.services.absences import absences_of, lapse_of
 from games.services.beforehand import Beforehand, with_beforehand
 from games.services.clocks import CLOCK_FIELDS, Clocks, Whose, turn_over, turn_seconds, window_seats
@@ -151,7 +152,7 @@ class Desk:
         waiting = [
             Given(number, aside, "player") for number, seat in sorted(self.seats.items()) for aside in seat.asides
         ]
-        position, line = apply(self.race, self.position, [*waiting, *given], key=self._key)
+        position, line = apply(self.race, self.position, given, key=self._key, waiting=waiting)
         for seat in self.seats.values():
             if seat.asides:
                 seat.asides = []
@@ -168,6 +169,33 @@ class Desk:
         with faults_told(self.race):
             asides = [self.ruleset.is_aside(action_of(self.ruleset, one.action)) for one in given]
         self._answered({one.seat for one, aside in zip(given, asides, strict=True) if not aside})
+
+    def go_back(self, *, to: int, by: Sequence[int], words: str = "") -> None:
+        """Add an entry by which the race goes back to the state after entry ``to``; all open questions are dropped.
+
+        A turn's clock stops where it is. ``by`` and ``words`` as games.runtime.play.back_event. Raises RaceFaulty.
+        """
+        self.position, line = go_back(self.race, self.position, state_at(self.race, to), to=to, by=by, words=words)
+        self._lines.append(line)
+        self._window = None
+        self._answered(list(self.rows))
+
+    def keep_clock(self, number: int, before: DecisionRow) -> None:
+        """Let the clock of a turn go on as it was before the race went back, with what was granted on top."""
+        row = self.rows.get(number)
+        if row is None or row.window is not None or (row.clock, before.clock) != ("turn", "turn"):
+            return
+        row.left_s, row.extra_s = before.left_s, before.extra_s
+        row.extensions, row.credits = before.extensions, before.credits
+        self.clocks.set_due(row, self.whose(number), number=number)
+
+    def say_again(self, asides: Iterable[tuple[int, Mapping[str, JSON]]]) -> None:
+        """Let acts without a question that stood in an entry taken back wait for the next one, unless said anew."""
+        for number, aside in asides:
+            seat = self.seats[number]
+            if seat.state == "joined" and all(one["do"] != aside["do"] for one in seat.asides):
+                seat.asides = [*seat.asides, dict(aside)]
+                self.touch(seat)
 
     def seal(self, seat: int, action: Mapping[str, JSON], origin: str) -> None:
         """Keep an answer of the open window until it closes; it has been checked."""
@@ -524,6 +552,8 @@ class Desk:
         self.race.paused_at = None
         self.race.outcome = codec.to_json(outcome)
         self.tell_all("finished")
+        race_id = self.race.pk
+        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race_id))
 
     # --- writing ------------------------------------------------------------------------
 
@@ -552,8 +582,6 @@ class Desk:
             race_note(race, key=key, text=text, now=self.now)
         if self._outbox:
             OutboxEvent.objects.bulk_create(self._outbox, ignore_conflicts=True)
-        race_id = self.race.pk
-        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race_id))
         is_bot_due = any(row.bot_at is not None and row.bot_at <= self.now for row in opened)
         if self._outbox or is_bot_due:
             announce(race.pk, bots=is_bot_due)
@@ -587,6 +615,9 @@ class Desk:
                 draws=line.draws,
                 events=line.events,
                 digest=line.digest,
+                back=line.back,
+                by=line.by,
+                may_undo=line.may_undo,
                 created_at=self.now,
             )
             for line in self._lines
@@ -658,6 +689,7 @@ SEAT_FIELDS: Final = (
     "bot",
     "bot_delay_s",
     "name",
+    "driver_seq",
 )
 _RACE_FIELDS: Final = (
     "seq",

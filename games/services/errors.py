@@ -22,6 +22,7 @@ __all__ = [
     "InvitationRefused",
     "KeyMissing",
     "Malformed",
+    "NoWayBack",
     "NotHost",
     "NotYourDecision",
     "NotYourSeat",
@@ -58,6 +59,12 @@ class StaleAnswer(ActionRefused):
         super().__init__(text)
         self.position = position
         self.question = question
+
+
+class NoWayBack(ActionRefused):
+    """There is nothing that this driver can take back, or the race cannot go back that far (409)."""
+
+    code = "no_way_back"
 
 
 class NotYourSeat(ActionRefused):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from games.engine import codec
@@ -74,8 +75,15 @@ def _under_way(desk: Desk, seat: Seat) -> tuple[Any, int] | None:
     number = seat.number
     if not desk.is_window or desk.position.ruleset.view(desk.position.state, None).get("active") != number:
         return None
-    entries = Entry.objects.filter(race_id=desk.race.pk, turn=desk.turn).order_by("-seq").only("seq", "acts")
-    for entry in entries:
+    entries = Entry.objects.filter(Q(turn=desk.turn) | Q(back__isnull=False), race_id=desk.race.pk).order_by("-seq")
+    until = desk.position.seq
+    for entry in entries.only("race_id", "seq", "acts", "back"):
+        if entry.seq > until:
+            # The race went back behind it.
+            continue
+        if entry.back is not None:
+            until = entry.back
+            continue
         for act in entry.acts:
             if act["seat"] == number and act["origin"] != "deadline":
                 return act["action"], entry.seq

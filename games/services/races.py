@@ -229,6 +229,7 @@ def race_join(*, race_id: int, by: Person, invitation: str = "", words: str = ""
         kept.state = "joined"
         kept.joined_at = now
         kept.lapses, kept.offered_at, kept.back_at = 0, None, now
+        kept.driver_seq = race.seq
         Seat.objects.filter(race=race, former_player_id=by.pk).update(former_player=None)
         if race.status == "open":
             kept.words = said

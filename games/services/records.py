@@ -55,7 +55,7 @@ def race_import(*, record: Record, by: Person, name: str) -> Race:
 
 
 def _fields(line: Any) -> dict[str, Any]:
-    return {name: getattr(line, name) for name in ("seq", "turn", "acts", "draws", "events", "digest")}
+    return {name: getattr(line, name) for name in ("seq", "turn", "acts", "draws", "events", "digest", "back", "by")}
 
 
 def _seats(race: Race, record: Record) -> list[Seat]:

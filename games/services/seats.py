@@ -164,7 +164,7 @@ def seat_replace(
     _tell_former(race, seat, seat.player_id, now)
     seat.player_id = None
     seat_cleared(seat, now)
-    seat.absent_player = None
+    seat.absent_player, seat.driver_seq = None, race.seq
     seat.save()
     seat_forget(seat)
     if email:
@@ -272,6 +272,7 @@ def _leave_course(race: Race, seat: Seat, *, state: str) -> None:
         action = None
     if action is not None:
         desk.play([Given(seat.number, {"do": WITHDRAW}, "resigned")])
+    own.driver_seq = desk.position.seq
     desk.settle()
     desk.write()
 

@@ -131,6 +131,7 @@ def bots_take_over(desk: Desk) -> None:
         seat.bot, seat.bot_delay_s, seat.name = BOT, 0, name_free(desk.all_seats)
         seat_cleared(seat, desk.now)
         seat_forget(seat)
+        seat.driver_seq = desk.position.seq
         desk.touch(seat)
         desk.note(f"bot/{row.pk}", f"A bot drives car {number} on.")
         desk.clocks.forget()
@@ -156,6 +157,7 @@ def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime, *, i
 def _change(race: Race, seat: Seat, now: datetime, *, is_at_screen: bool = False) -> None:
     """Another driver sits there: nothing of the former one's stays, and what is open is asked anew."""
     seat_cleared(seat, now)
+    seat.driver_seq = race.seq
     seat.save()
     seat_forget(seat)
     seat_ask_anew(race, seat, now, is_at_screen=is_at_screen)

@@ -188,7 +188,7 @@ class _Turn:
             raise StaleAnswer(
                 "The race has moved on since; nothing was played. Look at what is asked now.",
                 position=self.desk.race.seq,
-                question=self._question(),
+                question=question_asked(self.desk, self.number),
             )
         if row is None:
             raise NotYourDecision("Nothing is asked of you now.")
@@ -224,7 +224,7 @@ class _Turn:
             desk.write()
             return {"status": "noted", "entry": None}
         desk.play([Given(self.number, plain, origin)])
-        self.seat.state = "resigned"
+        self.seat.state, self.seat.driver_seq = "resigned", desk.position.seq
         desk.touch(self.seat)
         desk.beforehand.drop_plan(self.seat)
         desk.settle()
@@ -256,10 +256,12 @@ class _Turn:
                 orders[trigger] = None if chosen is None else codec.to_json(chosen)
         return orders
 
-    def _question(self) -> dict[str, Any] | None:
-        desk = self.desk
-        row = desk.rows.get(self.number)
-        if row is None:
-            return None
-        with faults_told(desk.race):
-            return question_for(desk.position, self.seat, row, view=self.view, names=names_of(desk.all_seats))
+
+def question_asked(desk: Desk, number: int) -> dict[str, Any] | None:
+    """What is asked of this seat now, as in a presentation, or None."""
+    row = desk.rows.get(number)
+    if row is None:
+        return None
+    with faults_told(desk.race):
+        view = desk.ruleset.view(desk.position.state, number)
+        return question_for(desk.position, desk.seats[number], row, view=view, names=names_of(desk.all_seats))

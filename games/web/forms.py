@@ -14,6 +14,7 @@ SEATS: Final = (2, 10)
 SECTIONS: Final = (3, 8)
 WORDS_LENGTH: Final = 200
 NAME_LENGTH: Final = 60
+CAMPAIGN_NAME_LENGTH: Final = 40
 RULESET: Final = "roadkill"
 DELAYS: Final = ((0, "answers at once"), (30, "takes half an hour"), (240, "takes four hours"))
 
@@ -138,10 +139,29 @@ class RaceForm(WordsForm):
         return {**given, "absences": int(given["absences"]), "options": options}
 
 
+class CampaignForm(RaceForm):
+    """All that is agreed before a campaign: what its races are."""
+
+    name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
+
+
 class MoreTimeForm(PlainForm):
     """More time for what the race waits for."""
 
     hours = forms.FloatField(label="Hours", min_value=1 / 60, max_value=MOST_EXTENSION_MINUTES / 60)
+    key = forms.CharField(max_length=100, widget=forms.HiddenInput)
+
+
+class RewindForm(PlainForm):
+    """Where the host would have the race go back to."""
+
+    to = forms.IntegerField(
+        label="Entry",
+        min_value=0,
+        max_value=9_999_999,
+        help_text="The race is as it was after this entry. Look for its number in the log or step by step.",
+    )
+    reason = forms.CharField(label="Why (all drivers read it)", max_length=200, required=False)
     key = forms.CharField(max_length=100, widget=forms.HiddenInput)
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
 from games.selectors.invitations import seat_kept_for
-from games.services.errors import Malformed, NotYourSeat, RaceUnknown
+from games.services.errors import CampaignUnknown, Malformed, NotYourSeat, RaceUnknown
 from games.services.hosting import host_seen
 from games.tempo.holds import MEDIAN_PART
 from games.web import boards
@@ -34,11 +34,13 @@ STATUS: Final = {
     "not_host": 403,
     "invitation": 403,
     "unknown_race": 404,
+    "unknown_campaign": 404,
     "unknown_entry": 404,
     "unknown_order": 404,
     "bad_link": 404,
     "stale": 409,
     "not_yours": 409,
+    "no_way_back": 409,
     "not_open": 409,
     "not_running": 409,
     "not_over": 409,
@@ -105,7 +107,11 @@ def refusal_page(request: HttpRequest, refused: ActionRefused) -> HttpResponse:
 
 def _may_be_seen_signed_in(request: HttpRequest, refused: ActionRefused) -> bool:
     """Whether to offer signing in and coming back: for any race that a stranger cannot see, be it there or not."""
-    return isinstance(refused, RaceUnknown) and request.method in {"GET", "HEAD"} and not request.user.is_authenticated
+    return (
+        isinstance(refused, RaceUnknown | CampaignUnknown)
+        and request.method in {"GET", "HEAD"}
+        and not request.user.is_authenticated
+    )
 
 
 # --- Who looks at what ------------------------------------------------------------------

@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from games.selectors.log import Place
 from games.selectors.notices import NoticeFacts
 from notifications.letters import Letter
 from notifications.models import Endpoint
@@ -25,15 +26,15 @@ class PermanentFailure(DeliveryFailed):
 class Parcel:
     """One letter on its way: what it says, its own name for ever, and where it goes.
 
-    ``address``: for an endpoint its label, since the address itself is a secret. ``told_seq``: of a story, its last
-    entry.
+    ``address``: for an endpoint its label, since the address itself is a secret. ``place``: of a story, the place
+    in the race's log behind it.
     """
 
     letter: Letter
     message_id: str
     address: str
     endpoint: Endpoint | None = None
-    told_seq: int | None = None
+    place: Place | None = None
 
 
 class Line(Protocol):

@@ -1,11 +1,14 @@
 """A listener for mail: LMTP behind a mail server of ours (RFC 2033), or SMTP for a small host (RFC 5321).
 
-It takes mail for our reply domain alone, and says 250 only when a mail is in the database: whatever dies after that,
-nothing is lost, and whatever dies before, the other side tries again.
+With a certificate it offers encryption (STARTTLS, RFC 3207), and takes mail in the clear all the same, as a mail
+exchanger must. It takes mail for our reply domain alone, and says 250 only when a mail is in the database: whatever
+dies after that, nothing is lost, and whatever dies before, the other side tries again.
 """
 
 import asyncio
 import logging
+import ssl
+from pathlib import Path
 from typing import Any, Final
 
 from aiosmtpd.lmtp import LMTP
@@ -13,7 +16,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 
-from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX
+from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX, STOP_PREFIX
 from notifications.inbound.message import MESSAGE_MOST
 from notifications.reply_models import Way
 from notifications.services.replies.keeping import MailTooLarge, mail_keep
@@ -24,7 +27,8 @@ RECIPIENTS_MOST: Final = 20
 IDLE_SECONDS: Final = 120
 CONNECTIONS_MOST: Final = 50
 STOP_SECONDS: Final = 20.0
-_LOCAL_PARTS: Final = (REPLY_PREFIX, BOUNCE_PREFIX)
+FAREWELL_SECONDS: Final = 2.0
+_LOCAL_PARTS: Final = (REPLY_PREFIX, BOUNCE_PREFIX, STOP_PREFIX)
 
 
 class Doorman:
@@ -37,7 +41,7 @@ class Doorman:
     async def handle_RCPT(  # noqa: N802  (aiosmtpd's name)
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Take recipients of our domain that could be a reply address or a return path of ours."""
+        """Take recipients of our domain that could be a reply address, a return path or a stop address of ours."""
         local, _, domain = address.strip("<>").rpartition("@")
         if domain.casefold() != settings.REPLY_DOMAIN.casefold():
             return "550 5.7.1 This server takes mail for its own domain alone"
@@ -83,10 +87,48 @@ class Doorman:
         return "250 2.6.0 Kept"
 
 
+class CertificateRefused(Exception):
+    """The certificate and its key cannot be used; the text says why."""
+
+
+class Certificate:
+    """A certificate and its key in files, which are read again when they have been renewed."""
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        """Read both; raises CertificateRefused."""
+        self._files = (certificate, key)
+        try:
+            self._state = self._state_of_files()
+            self._context = self._read()
+        except (OSError, ValueError) as unfit:
+            raise CertificateRefused(f"{certificate} and {key} cannot be used: {unfit}") from unfit
+
+    def context(self) -> ssl.SSLContext:
+        """What the next dialogue is encrypted with; while new files are not whole, the former ones."""
+        try:
+            state = self._state_of_files()
+            if state != self._state:
+                self._context = self._read()
+                self._state = state
+                logger.info("The certificate was read again")
+        except (OSError, ValueError):
+            logger.exception("The certificate was renewed and cannot be used; the former one is shown")
+        return self._context
+
+    def _read(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        # Never ask for a password: nobody is there to type it.
+        context.load_cert_chain(*self._files, password="")
+        return context
+
+    def _state_of_files(self) -> list[tuple[int, int]]:
+        return [(told.st_mtime_ns, told.st_ino) for told in (file.stat() for file in self._files)]
+
+
 class _Counted(SMTP):
     """A dialogue among those of one listener, which holds so many at once and ends them when it stops."""
 
-    def __init__(self, doorman: Doorman, others: set["_Counted"]) -> None:
+    def __init__(self, doorman: Doorman, others: set["_Counted"], tls: ssl.SSLContext | None) -> None:
         super().__init__(
             doorman,
             hostname=settings.REPLY_DOMAIN,
@@ -94,12 +136,14 @@ class _Counted(SMTP):
             enable_SMTPUTF8=True,
             timeout=IDLE_SECONDS,
             ident="Roadkill",
+            tls_context=tls,
         )
         self._others = others
+        self.ended = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Greet, unless there are enough already."""
-        if len(self._others) >= CONNECTIONS_MOST:
+        """Greet, unless there are enough already; a dialogue that becomes encrypted comes here again."""
+        if self not in self._others and len(self._others) >= CONNECTIONS_MOST:
             assert isinstance(transport, asyncio.WriteTransport)
             transport.write(b"421 4.3.2 Too many connections, try again later\r\n")
             transport.close()
@@ -111,6 +155,7 @@ class _Counted(SMTP):
         """Make room; one that was turned away has nothing to clear up."""
         if self in self._others:
             self._others.discard(self)
+            self.ended.set()
             super().connection_lost(error)
 
 
@@ -118,18 +163,37 @@ class _CountedLMTP(LMTP, _Counted):
     """The same by LMTP."""
 
 
-async def listen(*, way: Way, host: str, port: int, stopped: asyncio.Event) -> None:
+async def _end(dialogues: set[_Counted]) -> None:
+    """End them; an encrypted one takes leave of the other side, which may not answer."""
+    for one in list(dialogues):
+        if one.transport is not None:
+            one.transport.close()
+    endings = [asyncio.ensure_future(one.ended.wait()) for one in dialogues]
+    if endings:
+        await asyncio.wait(endings, timeout=FAREWELL_SECONDS)
+    for one in list(dialogues):
+        if isinstance(one.transport, asyncio.WriteTransport):
+            one.transport.abort()
+    # What each was waiting for is given up in the loop's next round.
+    await asyncio.sleep(0.02)
+
+
+async def listen(
+    *, way: Way, host: str, port: int, stopped: asyncio.Event, certificate: Certificate | None = None
+) -> None:
     """Take mail until ``stopped``; then end the dialogues and wait for what is being written. Raises OSError."""
     doorman = Doorman(way)
     kind = _CountedLMTP if way == Way.LMTP else _Counted
     open_now: set[_Counted] = set()
-    server = await asyncio.get_running_loop().create_server(lambda: kind(doorman, open_now), host, port)
+
+    def dialogue() -> _Counted:
+        return kind(doorman, open_now, certificate.context() if certificate is not None else None)
+
+    server = await asyncio.get_running_loop().create_server(dialogue, host, port)
     async with server:
         logger.info("Mail for %s is taken by %s on %s port %s", settings.REPLY_DOMAIN, way.upper(), host, port)
         await stopped.wait()
         server.close()
         await doorman.rest()
-        for one in list(open_now):
-            if one.transport is not None:
-                one.transport.close()
+        await _end(open_now)
     logger.info("No more mail is taken")

@@ -1,4 +1,4 @@
-"""The two addresses of ours that carry something: the reply address with its secret key, and the signed return path.
+"""The addresses of ours that carry something: the reply address with its secret key, and two signed ones.
 
 A reply key is 120 random bits in 24 letters of base32 (a to z, 2 to 7; RFC 4648, 6): it survives servers that change
 case, dictation and telephone keyboards. It is stored as its keyed hash alone and never logged. A return path (VERP) is
@@ -21,6 +21,7 @@ CANDIDATES_MOST: Final = 8
 """Keys of one mail that are looked up; a mail of ours carries one, a reply within a thread perhaps three."""
 REPLY_PREFIX: Final = "reply"
 BOUNCE_PREFIX: Final = "bounce"
+STOP_PREFIX: Final = "stop"
 # Where servers note the address that a mail was delivered to, most trusted first.
 _DELIVERED: Final = (
     "delivered-to",
@@ -108,24 +109,69 @@ def return_path_make(reference: str, *, secret: bytes, domain: str) -> str:
 
     Raises ValueError for another reference. The local part has at most 64 letters (RFC 5321, 4.5.3.1.1).
     """
-    if not _REFERENCE.fullmatch(reference):
-        raise ValueError(f"A return path names at most 40 of a to z, 0 to 9 and dashes, not {reference!r}.")
-    return f"{BOUNCE_PREFIX}+{reference}={_signature(reference, secret)}@{domain}"
+    return _RETURN_PATH.address(reference, secret, domain)
 
 
 def return_path_read(address: str, *, return_secrets: Sequence[bytes], domain: str) -> str | None:
     """The reference in a return path of ours, None if it is none or its signature fits none of the secrets."""
-    local, _, host = address.strip().strip("<>").lower().rpartition("@")
-    prefix, plus, rest = local.partition("+")
-    reference, _, signature = rest.rpartition("=")
-    if host != domain.lower() or prefix != BOUNCE_PREFIX or not plus or not _REFERENCE.fullmatch(reference):
-        return None
-    fits = False
-    for secret in return_secrets:
-        fits |= hmac.compare_digest(_signature(reference, secret).encode("ascii"), signature.encode("utf-8"))
-    return reference if fits else None
+    return _RETURN_PATH.read(address, return_secrets, domain)
 
 
-def _signature(reference: str, secret: bytes) -> str:
-    made = hmac.new(secret, b"return-path:" + reference.encode("ascii"), hashlib.sha256).digest()
-    return base64.b32encode(made[:_SIGNATURE_BYTES]).decode("ascii").lower()
+def stop_address_make(reference: str, *, secret: bytes, domain: str) -> str:
+    """Where to write to have no more mails like the one that ``reference`` names; as return_path_make.
+
+    No letter of it has to be written otherwise in a mailto: (RFC 6068, 2).
+    """
+    return _STOP.address(reference, secret, domain)
+
+
+def stop_address_find(
+    message: Message | None, *, envelope_recipients: Sequence[str], stop_secrets: Sequence[bytes], domain: str
+) -> str | None:
+    """The reference in the stop address that a mail was sent to, None if it was sent to none of ours.
+
+    Looked for in the envelope, then where servers note it, then in To and Cc.
+    """
+    values = list(envelope_recipients)
+    if message is not None:
+        values += [value for name in (*_DELIVERED, *_ADDRESSED) for value in message.all(name)]
+    for value in values[: 4 * CANDIDATES_MOST]:
+        for word in re.split(r"[\s,;<>\"]+", value[:_VALUE_MOST]):
+            found = _STOP.read(word, stop_secrets, domain)
+            if found is not None:
+                return found
+    return None
+
+
+@dataclass(frozen=True)
+class _Signed:
+    """An address that names a mail and signs the name. ``purpose`` keeps its signatures apart from all others."""
+
+    prefix: str
+    divider: str
+    purpose: str
+
+    def address(self, reference: str, secret: bytes, domain: str) -> str:
+        if not _REFERENCE.fullmatch(reference):
+            raise ValueError(f"An address names at most 40 of a to z, 0 to 9 and dashes, not {reference!r}.")
+        return f"{self.prefix}+{reference}{self.divider}{self._signature(reference, secret)}@{domain}"
+
+    def read(self, address: str, known_secrets: Sequence[bytes], domain: str) -> str | None:
+        local, _, host = address.strip().strip("<>").lower().rpartition("@")
+        prefix, plus, rest = local.partition("+")
+        reference, _, signature = rest.rpartition(self.divider)
+        if host != domain.lower() or prefix != self.prefix or not plus or not _REFERENCE.fullmatch(reference):
+            return None
+        fits = False
+        for secret in known_secrets:
+            made = self._signature(reference, secret)
+            fits |= hmac.compare_digest(made.encode("ascii"), signature.encode("utf-8"))
+        return reference if fits else None
+
+    def _signature(self, reference: str, secret: bytes) -> str:
+        made = hmac.new(secret, f"{self.purpose}:{reference}".encode("ascii"), hashlib.sha256).digest()
+        return base64.b32encode(made[:_SIGNATURE_BYTES]).decode("ascii").lower()
+
+
+_RETURN_PATH: Final = _Signed(BOUNCE_PREFIX, "=", "return-path")
+_STOP: Final = _Signed(STOP_PREFIX, "-", "stop")

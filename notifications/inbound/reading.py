@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from notifications.inbound.address import Candidate, keys_find
+from notifications.inbound.address import Candidate, keys_find, stop_address_find
 from notifications.inbound.body import Own, Traces, own_lines
 from notifications.inbound.kinds import Classified, Kind, Ours, classify
 from notifications.inbound.message import Message, Trouble, Unreadable, message_read
@@ -21,7 +21,10 @@ class Envelope:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a mail is and says. ``own`` has lines for a reply only; ``unreadable`` says why there are none."""
+    """What a mail is and says. ``own`` has lines for a reply only; ``unreadable`` says why there are none.
+
+    ``stop``: which mail of ours its sender wants no more like, if it was sent to that mail's stop address; else "".
+    """
 
     classified: Classified
     sender: Sender
@@ -32,11 +35,18 @@ class Reading:
     subject: str = ""
     digest: str = ""
     unreadable: Unreadable | None = None
+    stop: str = ""
 
 
 def mail_read(raw: bytes, *, envelope: Envelope, ours: Ours, traces: Traces, authserv_id: str = "") -> Reading:
     """The mail, whatever its bytes are; raises nothing. ``authserv_id`` names our checking server, "" for none."""
     message = message_read(raw)
+    stop = stop_address_find(
+        message if isinstance(message, Message) else None,
+        envelope_recipients=envelope.recipients,
+        stop_secrets=ours.return_secrets,
+        domain=ours.domain,
+    )
     if isinstance(message, Unreadable):
         return Reading(
             Classified(Kind.UNREADABLE, message.trouble.value),
@@ -45,6 +55,7 @@ def mail_read(raw: bytes, *, envelope: Envelope, ours: Ours, traces: Traces, aut
             (),
             Own(()),
             unreadable=message,
+            stop=stop or "",
         )
     classified = classify(message, ours=ours, envelope_sender=envelope.sender, envelope_recipients=envelope.recipients)
     sender = sender_of(message)
@@ -68,6 +79,7 @@ def mail_read(raw: bytes, *, envelope: Envelope, ours: Ours, traces: Traces, aut
         subject=message.first("subject"),
         digest=message.digest,
         unreadable=unreadable,
+        stop=stop or "",
     )
 
 

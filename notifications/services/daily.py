@@ -29,6 +29,8 @@ GRACE: Final = timedelta(hours=1)
 FIRST_SINCE: Final = timedelta(days=1)
 """How far back a player's first daily mail tells."""
 QUESTIONS: Final = frozenset({"turn", "question"})
+DUE: Final = QUESTIONS | {"purchase"}
+"""Kinds that have a deadline."""
 NEVER_FOLDED: Final = frozenset({"invited"})
 """An invitation is for an address, which need not be a player's."""
 
@@ -43,7 +45,7 @@ def fold_until(*, wishes: Wishes, notice: Notice, kind: str, due_at: datetime | 
     ):
         return None
     until = wishes.daily_at + GRACE
-    if due_at is not None and kind in QUESTIONS:
+    if due_at is not None and kind in DUE:
         until = min(until, due_at - timedelta(hours=wishes.urgent_hours))
     return until if until > now else None
 

@@ -175,8 +175,8 @@ def _try(notice: Notice, lines: Lines, known: Known) -> tuple[str, _Ended]:
         return told.address, _Ended(NoticeState.BOUNCED, AttemptResult.PERMANENT, str(failure))
     except TransientFailure as failure:
         return told.address, _Ended(NoticeState.PENDING, AttemptResult.TRANSIENT, str(failure))
-    if told.endpoint is not None and told.told_seq is not None:
-        story_told(endpoint_id=told.endpoint.pk, seq=told.told_seq)
+    if told.endpoint is not None and told.place is not None:
+        story_told(endpoint_id=told.endpoint.pk, place=told.place)
     return told.address, _Ended(NoticeState.SENT, AttemptResult.SENT)
 
 

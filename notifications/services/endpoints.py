@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
+from games.selectors.log import START
 from games.selectors.races import race_id_followed, race_ids_of
 from notifications.channels import CHANNELS
 from notifications.channels.outward import AddressRefused, address_check
@@ -50,12 +51,12 @@ def webhook_create(*, player: User, label: str, address: str, form: str = "gener
     if form not in BODIES:
         raise EndpointRefused("form", f"There is no such form; there are {', '.join(BODIES)}.")
     _check_address(address)
-    race_id, told_seq = None, -1
+    race_id, told = None, START
     if follows:
         found = race_id_followed(public_id=follows, user=player)
         if found is None:
             raise EndpointRefused("follows", "There is no such race, or it is private and you are not its host.")
-        race_id, told_seq = found
+        race_id, told = found
     row = Endpoint(
         player=player,
         channel=WEBHOOK,
@@ -65,7 +66,8 @@ def webhook_create(*, player: User, label: str, address: str, form: str = "gener
         secret=f"whs_{secrets.token_urlsafe(32)}",
         is_shared=race_id is not None,
         race_id=race_id,
-        told_seq=told_seq,
+        told_seq=told.entry,
+        told_notes=told.notes or 0,
     )
     return _add(row)
 

@@ -4,10 +4,10 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Count, F, Q
 from django.urls import reverse
 
-from games.selectors.log import log_of
+from games.selectors.log import Place, log_page
 from games.selectors.races import race_present
 from notifications.channels import CHANNELS
 from notifications.letters import Letter, letter_compose
@@ -21,7 +21,9 @@ def stories_make(*, now: datetime) -> list[int]:
 
     An endpoint has one on its way at a time; the lines that come meanwhile are told with the next.
     """
-    rows = Endpoint.objects.filter(is_shared=True, closed_at=None, race__seq__gt=F("told_seq"), race__fault="")
+    noted = Endpoint.objects.annotate(noted=Count("race__notes", filter=Q(race__notes__seq=F("told_seq"))))
+    is_new = Q(race__seq__gt=F("told_seq")) | Q(race__has_notes=True, pk__in=noted.filter(noted__gt=F("told_notes")))
+    rows = Endpoint.objects.filter(is_new, is_shared=True, closed_at=None, race__fault="")
     on_its_way = Notice.objects.filter(
         occasion=Occasion.STORY, state__in=[NoticeState.PENDING, NoticeState.SENDING]
     ).values("endpoint_id")
@@ -31,8 +33,9 @@ def stories_make(*, now: datetime) -> list[int]:
         assert row.race is not None
         if row.channel not in CHANNELS or not CHANNELS[row.channel].is_on:
             continue
-        if not log_of(race=row.race, viewer=None, since=row.told_seq, last=1):
-            story_told(endpoint_id=row.pk, seq=row.race.seq)
+        part = log_page(race=row.race, viewer=None, most=1, since=_told(row))
+        if not part["lines"]:
+            story_told(endpoint_id=row.pk, place=part["place"])
             continue
         notices.append(
             Notice(
@@ -42,19 +45,19 @@ def stories_make(*, now: datetime) -> list[int]:
                 occasion=Occasion.STORY,
                 moment=now,
                 due_at=now,
-                message_id=message_id_by_name(occasion=Occasion.STORY, owner=f"{row.pk}:{row.told_seq}", moment=now),
+                message_id=message_id_by_name(occasion=Occasion.STORY, owner=f"{row.pk}:{_told(row)}", moment=now),
             )
         )
     Notice.objects.bulk_create(notices)
     return [notice.pk for notice in notices]
 
 
-def story_letter(endpoint: Endpoint, *, now: datetime) -> tuple[Letter, int] | None:
-    """The lines that everybody may read and that were not told there yet, and the last entry among them."""
+def story_letter(endpoint: Endpoint, *, now: datetime) -> tuple[Letter, Place] | None:
+    """The lines that everybody may read and that were not told there yet, and the place behind them."""
     race = endpoint.race
     assert race is not None
-    lines = log_of(race=race, viewer=None, since=endpoint.told_seq)
-    if not lines:
+    part = log_page(race=race, viewer=None, most=None, since=_told(endpoint))
+    if not part["lines"]:
         return None
     presented = {**race_present(race=race, viewer=None, log_last=0), "question": None}
     letter = letter_compose(
@@ -66,11 +69,16 @@ def story_letter(endpoint: Endpoint, *, now: datetime) -> tuple[Letter, int] | N
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
         stop_address="",
         answer_addresses={},
-        story=lines,
+        story=part["lines"],
     )
-    return letter, lines[-1]["entry"]
+    return letter, part["place"]
 
 
-def story_told(*, endpoint_id: int, seq: int) -> None:
-    """Note that the lines up to this entry were told there."""
-    Endpoint.objects.filter(pk=endpoint_id, told_seq__lt=seq).update(told_seq=seq)
+def story_told(*, endpoint_id: int, place: Place) -> None:
+    """Note that the lines up to this place were told there."""
+    behind = Q(told_seq__lt=place.entry) | Q(told_seq=place.entry, told_notes__lt=place.notes or 0)
+    Endpoint.objects.filter(behind, pk=endpoint_id).update(told_seq=place.entry, told_notes=place.notes or 0)
+
+
+def _told(endpoint: Endpoint) -> Place:
+    return Place(endpoint.told_seq, endpoint.told_notes)

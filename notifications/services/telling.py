@@ -125,8 +125,8 @@ def _endpoint_telling(notice: Notice) -> Parcel | Nothing:
     found = story_letter(endpoint, now=timezone.now())
     if found is None:
         return Nothing("there was nothing to tell", endpoint.label)
-    letter, seq = found
-    return Parcel(letter, notice.message_id, endpoint.label, endpoint, told_seq=seq)
+    letter, place = found
+    return Parcel(letter, notice.message_id, endpoint.label, endpoint, place=place)
 
 
 def _daily_telling(notice: Notice, known: Known) -> Parcel | Nothing:
@@ -186,6 +186,9 @@ def _due_at(facts: NoticeFacts) -> datetime | None:
 def _reply_address(notice: Notice, facts: NoticeFacts) -> str:
     """Where an answer to this mail acts: for mails to whoever drives, since the address acts for the seat."""
     is_driver = facts.player_id is not None and not facts.is_named and facts.seat.number is not None
+    if facts.purchase_address:
+        # A purchase is answered by the links of its mail: the keys of replies name questions of races.
+        return ""
     if notice.channel != EmailChannel.key or not is_driver:
         return ""
     assert facts.player_id is not None
@@ -217,6 +220,17 @@ def _trial_letter(endpoint: Endpoint) -> Letter:
     )
 
 
+def _rewind_facts(facts: NoticeFacts) -> dict[str, str]:
+    if facts.rewind is None:
+        return {}
+    return {
+        "rewind_to": str(facts.rewind["to"]),
+        "rewind_drops": str(facts.rewind["drops"]),
+        "rewind_reason": facts.rewind["reason"],
+        "rewind_address": facts.rewind_address,
+    }
+
+
 def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> Letter:
     race, is_reminder = facts.presented["race"], notice.occasion in REMINDERS
     return letter_compose(
@@ -225,7 +239,9 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
         name=facts.name,
         zone_name=facts.time_zone,
         now=now,
-        race_address=invitation_address(facts.seat) if facts.kind == "invited" else facts.race_address,
+        race_address=invitation_address(facts.seat)
+        if facts.kind == "invited"
+        else facts.purchase_address or facts.race_address,
         stop_address=stop_link(seat_id=facts.seat.pk, address=address) if address else "",
         answer_addresses=answer_addresses(facts),
         story=facts.story,
@@ -243,6 +259,7 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
             "replay_address": facts.replay_address,
             "record_address": facts.record_address,
             "about": facts.about,
+            **_rewind_facts(facts),
             # What a reminder asks again: "turn" or "question".
             "asked": facts.kind,
             # A seat in a race under way has a car; whoever is offered it, or was, has not driven it.

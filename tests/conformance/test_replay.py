@@ -1,15 +1,17 @@
 """Races come back from their records: same draws, same states; and states from their JSON."""
 
 import json
+from random import Random
 
 import pytest
 
 from games.engine import codec
 from games.engine.chance import Recorded
+from games.engine.contract import Act
 from games.engine.errors import RecordBroken
 from games.engine.play import play
-from games.engine.record import dump, load, replay, verify
-from tests.conformance.subject import Subject, Trail
+from games.engine.record import Recorder, dump, load, replay, verify
+from tests.conformance.subject import Subject, Trail, any_answer
 
 
 def test_a_race_played_again_from_its_draws_is_the_same_race(subject: Subject, trails: list[Trail]) -> None:
@@ -50,6 +52,29 @@ def test_a_record_proves_its_race(subject: Subject, trails: list[Trail]) -> None
         assert verify({subject.ruleset.key: subject.ruleset}, record) == subject.ruleset.outcome(race.end)
         proved += 1
     assert proved > len(trails) // 20
+
+
+def test_a_race_that_went_back_proves_itself(subject: Subject) -> None:
+    """Half way all go back to an earlier entry, twice, and the race is driven on to its end with fresh draws."""
+    ruleset = subject.ruleset
+    proved = 0
+    for number in range(12):
+        rng = Random(f"{ruleset.key}/back/{number}")
+        seats = subject.seats[number % len(subject.seats)]
+        race = Recorder(ruleset, seats, subject.options[number % len(subject.options)], secret=bytes([number]) * 32)
+        turns_back = 2
+        while decisions := ruleset.pending(race.state):
+            race.act([Act(one.seat, any_answer(ruleset, race.state, one, rng, {})) for one in decisions])
+            if turns_back and len(race.entries) > 8 and ruleset.outcome(race.state) is None and rng.random() < 0.2:
+                to = rng.randrange(len(race.entries) - 1)
+                race.go_back(to, tuple(range(1, seats + 1)))
+                assert codec.digest(race.state) == race.entries[to].digest
+                turns_back -= 1
+        record = load(dump(race.record()))
+        assert replay(ruleset, record) == race.state
+        assert verify({ruleset.key: ruleset}, record) == ruleset.outcome(race.state)
+        proved += not turns_back
+    assert proved > 5
 
 
 def test_a_state_goes_through_json_and_back(subject: Subject, trails: list[Trail]) -> None:

@@ -1,6 +1,7 @@
 """A record goes through JSON, replays and proves its race; whatever is changed in it is found and named."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ from games.engine.bots import random_answer
 from games.engine.chance import commitment
 from games.engine.contract import Act, Ruleset
 from games.engine.errors import NotYourDecision, RecordBroken, RuleViolation
-from games.engine.record import Entry, Record, Recorder, Step, dump, load, replay, scrubbed, verify
+from games.engine.record import Entry, EntryAct, Record, Recorder, Step, dump, load, replay, scrubbed, verify
 from tests.engine.toys import chase, dice, draft, grid, signals
 
 GAMES: dict[str, Ruleset[Any]] = {game.RULESET.key: game.RULESET for game in (chase, dice, draft, grid, signals)}
@@ -237,6 +238,155 @@ def test_a_draw_that_was_chosen_is_found_even_if_all_that_follows_fits_it() -> N
 def test_what_was_changed_in_the_head_is_found(record: Record, part: dict[str, Any], says: str) -> None:
     with pytest.raises(RecordBroken, match=says):
         verify(GAMES, replace(record, **part))
+
+
+# --- Going back -------------------------------------------------------------------------
+
+
+def back_and_on(key: str, number: int, *, at: int = 2, to: int = 0) -> Recorder:
+    """A race that all let go back once it has come to entry ``at``, and that then goes on to its end."""
+    ruleset = GAMES[key]
+    race = Recorder(ruleset, 3, {}, secret=f"secret {number}".encode(), words=WORDS)
+    rng = Random(number)
+    while decisions := ruleset.pending(race.state):
+        race.act([Act(one.seat, random_answer(one, rng)) for one in decisions], origin="bot")
+        if len(race.entries) == at + 1 and ruleset.pending(race.state):
+            race.go_back(to, (1, 2, 3))
+    return race
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_race_that_went_back_is_replayed_and_proved(key: str) -> None:
+    went = 0
+    for number in range(20):
+        race = back_and_on(key, number)
+        record = race.record()
+        read = load(dump(record))
+        assert dump(read) == dump(record)
+        assert replay(GAMES[key], read) == race.state
+        assert verify(GAMES, read) == GAMES[key].outcome(race.state)
+        for entry in record.entries:
+            if entry.back is not None:
+                went += 1
+                assert entry.digest == record.entries[entry.back].digest
+    assert went > 5
+
+
+def test_what_is_drawn_after_going_back_is_drawn_afresh() -> None:
+    """The stream goes on where it was: the same throw at the same place shows another number sooner or later."""
+    again = 0
+    for number in range(20):
+        entries = back_and_on("dice", number).record().entries
+        words = [draw[2] for entry in entries for draw in entry.draws]
+        plain = raced("dice", number).record()
+        assert words[: len(entries[0].draws)] == [draw[2] for draw in plain.entries[0].draws]
+        stream = Recorder(GAMES["dice"], 3, {}, secret=f"secret {number}".encode(), words=WORDS)._stream
+        fresh = [
+            stream.pick(draw[1], draw[0]) for entry in entries[1:] for draw in entry.draws if isinstance(draw[2], int)
+        ]
+        assert fresh == [draw[2] for entry in entries[1:] for draw in entry.draws if isinstance(draw[2], int)]
+        again += any(entry.back is not None and later.draws for entry, later in pairwise(entries))
+    assert again > 5
+
+
+def test_a_record_of_before_that_has_not_gone_back_reads_as_it_did(record: Record) -> None:
+    assert b"back" not in dump(record)
+    assert b'"by"' not in dump(record)
+
+
+def gone_back(to: int = 2, by: tuple[int, ...] = (1, 2, 3), **more: Any) -> Change:
+    """Entry 4 claims to go back, with the digest that fits as far as there is one."""
+
+    def change(record: Record) -> Record:
+        entry = record.entries[4]
+        digest = record.entries[to].digest if 0 <= to < 5 else entry.digest
+        given = {"acts": (), "draws": (), "digest": digest, "back": to, "by": by, **more}
+        return entries_changed(record, 4, replace(entry, **given))
+
+    return change
+
+
+HOSTILE: Sequence[tuple[Change, str]] = [
+    (gone_back(4), "it goes back to entry 4, which is no earlier one"),
+    (gone_back(5), "it goes back to entry 5, which is no earlier one"),
+    (gone_back(-1), "it goes back to entry -1, which is no earlier one"),
+    (gone_back(draws=(("die", 6, 3),)), "it goes back, and holds acts or draws all the same"),
+    (gone_back(acts=(EntryAct(1, {"do": "throw"}),)), "it goes back, and holds acts or draws all the same"),
+    (gone_back(by=()), "it goes back, and does not say by which seats"),
+    (gone_back(by=(1, 1)), "it goes back, and does not say by which seats"),
+    (gone_back(by=(1, 4)), "it goes back, and does not say by which seats"),
+    (gone_back(0, by=(2, 3)), "it goes back over an act of seat 1, which has not agreed"),
+    (gone_back(1, by=(1,)), "seat 1 alone can take back its last act and no more"),
+    (gone_back(digest="0" * 64), "the state differs from the recorded one"),
+]
+
+
+@pytest.mark.parametrize(("change", "says"), HOSTILE, ids=[says for _, says in HOSTILE])
+def test_going_back_otherwise_than_may_be_is_found(record: Record, change: Change, says: str) -> None:
+    with pytest.raises(RecordBroken, match=says) as caught:
+        replay(GAMES["dice"], change(record))
+    assert caught.value.entry == 4
+
+
+def test_nobody_goes_back_after_the_end(record: Record) -> None:
+    last = record.entries[-1]
+    claimed = Entry(last.seq + 1, (), (), record.entries[2].digest, back=2, by=(1, 2, 3))
+    with pytest.raises(RecordBroken, match="it goes back after the end of the race"):
+        replay(GAMES["dice"], replace(record, entries=(*record.entries, claimed)))
+
+
+def picked(*seats: int) -> Recorder:
+    """A draft of three in which these seats have picked, each in an entry of its own."""
+    race = Recorder(GAMES["draft"], 3, {}, secret=b"x")
+    for seat in seats:
+        decision = next(one for one in GAMES["draft"].pending(race.state) if one.seat == seat)
+        race.act([Act(seat, decision.menu[0])])
+    return race
+
+
+def test_one_seat_alone_takes_back_its_own_last_act() -> None:
+    race = picked(1, 2)
+    race.go_back(1, (2,))
+    race.go_back(0, (1,))
+    assert race.state == race._states[0]
+    assert replay(GAMES["draft"], race.record()) == race.state
+
+
+@pytest.mark.parametrize(
+    ("seats", "to", "by", "says"),
+    [
+        ((1, 2), 1, (1,), "entry 2 is no act that seat 1 alone can take back"),
+        ((1, 2), 0, (2,), "seat 2 alone can take back its last act and no more"),
+        ((1, 2), 0, (1,), "seat 1 alone can take back its last act and no more"),
+    ],
+    ids=str,
+)
+def test_one_seat_alone_takes_back_nothing_else(
+    seats: tuple[int, ...], to: int, by: tuple[int, ...], says: str
+) -> None:
+    race = picked(*seats)
+    race.go_back(to, by)
+    with pytest.raises(RecordBroken, match=says):
+        replay(GAMES["draft"], race.record())
+
+
+def test_one_seat_alone_takes_no_draw_back() -> None:
+    """Else it could throw again until it likes what it sees."""
+    race = Recorder(GAMES["dice"], 2, {}, secret=b"x")
+    race.act([Act(1, dice.Throw())])
+    race.go_back(0, (1,))
+    with pytest.raises(RecordBroken, match="entry 2: entry 1 is no act that seat 1 alone can take back"):
+        replay(GAMES["dice"], race.record())
+
+
+def test_nobody_takes_back_what_all_have_gone_back_to() -> None:
+    """Since then everybody has learned something."""
+    race = picked(1, 2)
+    race.go_back(1, (1, 2, 3))
+    assert replay(GAMES["draft"], race.record()) == race.state
+    race.go_back(0, (1,))
+    with pytest.raises(RecordBroken, match="seat 1 alone can take back its last act and no more"):
+        replay(GAMES["draft"], race.record())
 
 
 def test_a_race_that_stops_early_is_not_proved(record: Record) -> None:

@@ -92,13 +92,17 @@ class Circuit:
 
     def call(self, places: list[int], scores: list[int], lost: str = "") -> None:
         """End the race under way so, and let the campaign go on."""
+        self.end(places, scores, lost)
+        campaign_attend(campaign_id=self.pk)
+
+    def end(self, places: list[int], scores: list[int], lost: str = "") -> None:
+        """End the race under way so."""
         race = self.last.race
         seat = Seat.objects.get(race=race, number=1)
         action = {"do": "call", "places": places, "scores": scores, "lost": list(lost)}
         action_submit(
             race_id=race.pk, seat_id=seat.pk, action=action, expected_seq=race.seq, idempotency_key=f"call-{race.pk}"
         )
-        campaign_attend(campaign_id=self.pk)
 
     def balances(self) -> list[int]:
         """By car: the sums of the lines, which are the balances of the last ones."""

@@ -27,6 +27,7 @@ from games.engine import codec
 from games.engine.contract import Decision as Question
 from games.engine.contract import Transition
 from games.models import Decision, Entry, OutboxEvent, Race, Seat, Snapshot
+from games.rulesets.roadkill.actions import Stop
 from games.rulesets.roadkill.bot import Driver
 from games.rulesets.roadkill.components import named
 from games.rulesets.roadkill.game import RULESET
@@ -37,6 +38,7 @@ from games.selectors.races import race_list_mine, race_list_open, race_present, 
 from games.selectors.records import replay_step
 from games.services.sweep import sweep
 from games.services.turns import action_submit
+from games.services.undo import act_undo
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
 from notifications.services.reminders import reminders_make
@@ -77,14 +79,15 @@ def outbox(race: Race, viewer: Viewer) -> Any:
 
 
 def pages(race: Race, viewer: Viewer) -> Any:
-    of_race = [f"/races/{race.public_id}/{part}" for part in ("", f"replay/{race.seq}", "orders/", "log.atom")]
+    parts = ("", f"replay/{race.seq}", "orders/", "log.atom", "undo", "rewind/")
+    of_race = [f"/races/{race.public_id}/{part}" for part in parts]
     return _fetched(viewer, ["/", "/races/", *of_race])
 
 
 def api(race: Race, viewer: Viewer) -> Any:
     own = ["me/decisions", "me/races"] if viewer is not None else []
     public = ["races", f"races/{race.public_id}"]
-    parts = ("seats", "log", f"replay/{race.seq}", "record", "orders", "plan")
+    parts = ("seats", "log", f"replay/{race.seq}", "record", "orders", "plan", "rewind")
     of_race = [f"races/{race.public_id}/{part}" for part in parts]
     return _fetched(viewer, [f"/api/v1/{path}" for path in (*public, *of_race, *own)])
 
@@ -176,6 +179,8 @@ class World:
     """Whether the hidden driver could have answered in a window."""
     beforehand: Counter[str] = field(default_factory=Counter)
     """How many acts of the hidden driver were given beforehand, by origin."""
+    taken_back: list[bool] = field(default_factory=list)
+    """Each time that another driver has stopped: whether that could be taken back, and was."""
 
 
 @contextmanager
@@ -244,12 +249,14 @@ def play(
     steps: int,
     observers: Mapping[str, Observer] = OBSERVERS,
     turn_words: str = "",
+    takes_back: bool = False,
 ) -> World:
     """Let the drivers play and everybody else look.
 
     The hidden driver gives the default to every question, an answer a minute after it was asked; the others play by
     the heuristic bot, which knows their own views alone. ``turn_words``: what the hidden driver says in each own turn
-    instead, in the very moment of being asked, as fast as a plan.
+    instead, in the very moment of being asked, as fast as a plan. ``takes_back``: whenever another driver may stop,
+    that one does, all look, it is taken back if that is offered, all look again, and only then it plays.
     """
     world = World()
     for _ in range(steps):
@@ -259,6 +266,8 @@ def play(
         clock.shift(timedelta(minutes=1))
         is_window = _window_is_open(race_id)
         _look(world, race_id, "asked", observers)
+        if takes_back:
+            _stop_and_take_back(world, race_id, observers)
         _answer_all(world, race_id, is_window=is_window)
         if is_window and _window_is_open(race_id):
             _look(world, race_id, "sealed", observers)
@@ -292,6 +301,30 @@ def _answer_own_turn(race_id: int, words: str) -> None:
             expected_seq=row.position,
             idempotency_key=f"turn:{row.pk}",
         )
+
+
+def _stop_and_take_back(world: World, race_id: int, observers: Mapping[str, Observer]) -> None:
+    """Let another driver who may stop do so and take it back, looked at after each."""
+    row = Decision.objects.filter(race_id=race_id, key="act", window=None).select_related("seat").first()
+    if row is None or row.seat.number == HIDDEN:
+        return
+    question, _ = _asked(race_id, row)
+    if not any(isinstance(one, Stop) for one in question.menu):
+        return
+    action_submit(
+        race_id=race_id,
+        seat_id=row.seat_id,
+        action={"do": "stop"},
+        expected_seq=row.position,
+        idempotency_key=f"stop:{row.pk}",
+    )
+    _look(world, race_id, "stopped", observers)
+    race = Race.objects.get(pk=race_id)
+    is_offered = race_present(race=race, viewer=row.seat, log_last=0)["undo"] is not None
+    world.taken_back.append(is_offered)
+    if is_offered:
+        act_undo(race_id=race_id, seat_id=row.seat_id, expected_seq=race.seq, idempotency_key=f"undo:{row.pk}")
+    _look(world, race_id, "taken back", observers)
 
 
 def _answer_all(world: World, race_id: int, *, is_window: bool) -> None:

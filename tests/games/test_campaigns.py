@@ -1,5 +1,6 @@
 """Campaigns: from the lobby to a winner, purchases days apart, and a ledger that the database keeps honest."""
 
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
@@ -14,10 +15,14 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from games.engine.errors import ActionRefused
+from games.engine.record import verify
 from games.models import Campaign, CampaignRace, OutboxEvent, Posting, Purchase, Race, Seat
 from games.runtime.campaigns import ledger_faults
+from games.runtime.rulesets import RULESETS
 from games.selectors.campaigns import ledger_now
+from games.selectors.records import record_of, replay_fault
 from games.services.bots import bots_answer
+from games.services.campaign_desk import CampaignDesk
 from games.services.campaigns import (
     campaign_attend,
     campaign_close,
@@ -47,9 +52,12 @@ from games.services.races import race_cancel, race_join, race_leave, race_start,
 from games.services.seats import seat_replace
 from games.services.sweep import sweep
 from games.services.turns import action_submit
+from games.signals import campaign_due
+from games.tasks import campaign_act
 from roadkill_site.accounts.models import User
 from tests.games.circuits import NOTHING, Circuit, MakeCircuit, circuit_started, cup_at_hand
 from tests.games.conftest import NOON, person
+from tests.games.cup_ruleset import RULESET as CUP
 
 Clock = time_machine.Traveller
 
@@ -638,3 +646,95 @@ def test_in_random_campaigns_of_bots_every_total_is_the_sum_of_its_lines(alice: 
             assert min(going.balances()) >= 0
         assert ledger_faults(going.row) == []
         assert Posting.objects.filter(campaign=campaign, kind="bought").exists()
+
+
+# --- Dying in the middle, and two at once ------------------------------------------------
+
+
+@pytest.mark.parametrize("at", ["_next_race", "_open_round", "_follow_seats"])
+def test_who_dies_while_posting_leaves_nothing_of_it_and_the_next_sweep_does_it_all(
+    circuit: MakeCircuit, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    going = circuit()
+    going.buy("Q")
+    going.nobody_buys()
+    with monkeypatch.context() as broken:
+        broken.setattr(CampaignDesk, at, lambda *_: sys.exit("killed"))
+        with pytest.raises(SystemExit):
+            going.call([1, 2, 3], [1, 1, 1])
+    assert going.last.race.status == "finished", "the race's own last act stands"
+    assert (going.lines(race=1), going.last.number, going.last.posted_at) == (["1 bought Q -2"], 1, None)
+    assert sweep().campaigns == 1
+    assert going.lines(race=1) == ["1 bought Q -2", "1 earned 1", "2 earned 1", "3 earned 1"]
+    assert (going.last.number, going.asked) == (2, 1)
+    assert ledger_faults(going.row) == []
+
+
+def test_who_dies_between_the_last_purchase_and_the_race_has_it_begun_by_the_next_sweep(
+    circuit: MakeCircuit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    going = circuit()
+    going.answer(NOTHING)
+    going.answer(NOTHING)
+    with monkeypatch.context() as broken:
+        broken.setattr(CampaignDesk, "_begin_race", lambda *_: sys.exit("killed"))
+        with pytest.raises(SystemExit):
+            going.answer(NOTHING)
+    assert going.asked == 3, "the answer is not kept either: the same key may be sent again"
+    going.answer(NOTHING)
+    assert going.last.race.status == "running"
+
+
+def test_a_race_that_cannot_begin_is_marked_and_tried_again_and_nothing_of_the_round_is_lost(
+    circuit: MakeCircuit, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    going = circuit(tempo="hours", turn_hours=1, reaction_hours=1)
+    going.answer(NOTHING)
+    going.answer(NOTHING)
+    clock.shift(timedelta(hours=2))
+    with monkeypatch.context() as broken:
+        broken.setattr(CUP, "setup", lambda *_: 1 / 0)
+        assert sweep().campaigns == 0
+        race = going.last.race
+        assert "ZeroDivisionError" in race.fault
+        assert OutboxEvent.objects.filter(kind="fault", race=race).exists()
+        assert sweep().campaigns == 0
+    clock.shift(timedelta(hours=7))
+    assert sweep().campaigns == 1
+    race = going.last.race
+    assert (race.status, race.fault) == ("running", "")
+
+
+def test_races_with_given_cars_prove_themselves_like_any_other(circuit: MakeCircuit) -> None:
+    going = played(circuit)
+    for row in CampaignRace.objects.filter(campaign_id=going.pk).select_related("race"):
+        record = record_of(race=row.race)
+        assert verify(RULESETS, record).places[0] == (2,)
+        assert bool(record.seating) == (row.number == 1), "the cars were drawn in the first"
+        assert replay_fault(race=row.race) == ""
+
+
+def test_the_end_of_a_race_and_the_drawing_of_cars_nudge_the_campaign_and_no_other_act_does(
+    circuit: MakeCircuit, django_capture_on_commit_callbacks: Any
+) -> None:
+    nudged: list[int] = []
+
+    def note(*, race_id: int, **_more: Any) -> None:
+        nudged.append(race_id)
+
+    campaign_due.connect(note)
+    try:
+        with django_capture_on_commit_callbacks(execute=True):
+            going = circuit()
+        assert nudged == [going.last.race.pk]
+        with django_capture_on_commit_callbacks(execute=True):
+            going.nobody_buys()
+        assert len(nudged) == 1
+        with django_capture_on_commit_callbacks(execute=True):
+            going.end([1, 2, 3], [1, 1, 1])
+        assert len(nudged) == 2
+    finally:
+        campaign_due.disconnect(note)
+    assert going.lines(race=1) == []
+    campaign_act(nudged[-1])
+    assert going.lines(race=1) == ["1 earned 1", "2 earned 1", "3 earned 1"]

@@ -12,6 +12,7 @@ import pytest
 import time_machine
 
 from games.models import Decision, Race, Seat, StandingOrder
+from games.rulesets.roadkill.components import named
 from games.rulesets.roadkill.game import RULESET
 from games.runtime import present
 from games.selectors import beforehand
@@ -123,6 +124,7 @@ class Stage:
         orders: Sequence[str] = (),
         plan: Sequence[str] = (),
         turn_words: str = "",
+        **more: Any,
     ) -> World:
         """Play one world, and leave no trace of it. ``orders``, ``plan``: kept by car 1 before anything happens."""
         self.clock.move_to(NOON)
@@ -134,7 +136,7 @@ class Stage:
                 standing_save(race_id=self.race.pk, seat_id=hidden.pk, texts=orders)
             if plan:
                 plan_save(race_id=self.race.pk, seat_id=hidden.pk, lines=plan, idempotency_key="plan")
-            return play(self.race.pk, self.clock, steps=self.steps, observers=observers, turn_words=turn_words)
+            return play(self.race.pk, self.clock, steps=self.steps, observers=observers, turn_words=turn_words, **more)
 
 
 def assert_comparable(armed: World, bare: World) -> None:
@@ -218,6 +220,37 @@ def test_a_plan_looks_like_a_driver_who_answers_at_once(stage: MakeStage, policy
     for other in worlds[1:]:
         assert other.history == worlds[0].history
         assert differences(worlds[0], other) == []
+
+
+# --- Acts taken back --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["strict", "paced"])
+def test_whether_an_act_may_be_taken_back_tells_nothing(stage: MakeStage, policy: str) -> None:
+    made = stage(policy)
+    armed, bare = (made.one(hands, OBSERVERS, takes_back=True) for hands in (ARMED, BARE))
+    assert armed.history == bare.history
+    assert len(armed.sights) > 50
+    assert armed.taken_back == bare.taken_back
+    assert any(armed.taken_back), "somebody has stopped and taken it back"
+    assert differences(armed, bare) == []
+
+
+def test_an_offer_that_looks_into_hands_is_noticed(stage: MakeStage, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = stage("paced")
+    armed, bare = (made.one(hands, QUICK, takes_back=True) for hands in (ARMED, BARE))
+    assert differences(armed, bare) == []
+    real = RULESET.keeps_secrets
+    swerves = {card for card, key in enumerate(named("classic").card_keys) if key == "swerve"}
+
+    def leaking(before: Any, after: Any) -> bool:
+        return real(before, after) and bool(swerves & set(before.cars[HIDDEN - 1].hand))
+
+    monkeypatch.setattr(RULESET, "keeps_secrets", leaking, raising=False)
+    armed, bare = (made.one(hands, QUICK, takes_back=True) for hands in (ARMED, BARE))
+    assert any(armed.taken_back)
+    assert not any(bare.taken_back)
+    assert differences(armed, bare) != []
 
 
 def an_order_closes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,6 +395,6 @@ def test_pages_the_api_and_mails_are_looked_at_too(stage: MakeStage) -> None:
     assert set(seen_by) == set(OBSERVERS)
     assert {name: len(seen) for name, seen in seen_by.items() if len(seen) < 5} == {}
     pages = next(seen for _, name, viewer, seen in world.sights if name == "pages" and viewer == 2)
-    assert [status for _, status, _, _ in pages] == [200] * 6
+    assert [status for path, status, _, _ in pages if not path.endswith("/undo")] == [200] * 7
     answers = next(seen for _, name, viewer, seen in world.sights if name == "api" and viewer == 2)
-    assert [status for path, status, _, _ in answers if not path.endswith("/record")] == [200] * 9
+    assert [status for path, status, _, _ in answers if not path.endswith("/record")] == [200] * 10

@@ -19,6 +19,7 @@ KINDS = [
     "started",
     "turn",
     "question",
+    "purchase",
     "lapsed",
     "finished",
     "cancelled",
@@ -31,6 +32,8 @@ KINDS = [
     "host_new",
     "host_lost",
     "fault",
+    "rewind_ask",
+    "rewound",
 ]
 
 
@@ -210,7 +213,9 @@ def test_a_mail_is_alternative_text_first_and_has_our_headers() -> None:
     assert raw["In-Reply-To"] == "<race-k7f3q2@race.example.org>"
     assert raw["References"] == "<race-k7f3q2@race.example.org> <one@race.example.org>"
     assert raw["List-Id"] == "<race-k7f3q2.race.example.org>"
-    assert raw["List-Unsubscribe"] == "<https://race.example.org/mail/stop/xyz>"
+    page, address = raw["List-Unsubscribe"].split(", ")
+    assert page == "<https://race.example.org/mail/stop/xyz>"
+    assert re.fullmatch(r"<mailto:stop\+one-[a-z2-7]{16}@race\.example\.org\?subject=stop>", address)
     assert raw["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert raw["Auto-Submitted"] == "auto-generated"
     assert raw["X-Auto-Response-Suppress"] == "All"
@@ -222,7 +227,7 @@ def test_a_mail_is_alternative_text_first_and_has_our_headers() -> None:
 def test_one_click_is_offered_by_https_only() -> None:
     plain = letter(stop_address="http://127.0.0.1:8000/mail/stop/xyz")
     mail = mail_compose(letter=plain, message_id="<m@x>", address="w@example.org")
-    assert mail.extra_headers["List-Unsubscribe"] == "<http://127.0.0.1:8000/mail/stop/xyz>"
+    assert mail.extra_headers["List-Unsubscribe"].startswith("<http://127.0.0.1:8000/mail/stop/xyz>, <mailto:")
     assert "List-Unsubscribe-Post" not in mail.extra_headers
 
 

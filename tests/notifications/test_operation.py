@@ -12,6 +12,7 @@ import time_machine
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from games.models import Decision, OutboxEvent
 from games.services.races import race_create, race_invite
 from notifications.models import Attempt, ClosedAddress, Notice
 from notifications.operation_selectors import (
@@ -92,15 +93,32 @@ def test_whom_a_daily_mail_had_something_to_tell_is_in_no_number(wren: User) -> 
     assert sum(one.count for one in notice_standings(now=now)) == 0
 
 
-def test_notices_that_nobody_sends_are_stuck(turn_notice: Notice) -> None:
-    now = turn_notice.due_at
-    assert notices_stuck_since(now=now + LATE - timedelta(seconds=1)) is None
-    assert notices_stuck_since(now=now + LATE) == now
-    Notice.objects.update(state="sending", claimed_at=now)
-    assert notices_stuck_since(now=now + CLAIM_LATE - timedelta(seconds=1)) is None
-    assert notices_stuck_since(now=now + CLAIM_LATE) == now
-    Notice.objects.update(state="sent", sent_at=now)
-    assert notices_stuck_since(now=now + timedelta(days=1)) is None
+def test_notices_that_nobody_sends_are_stuck(turn_notice: Notice, settings: Any) -> None:
+    made = turn_notice.created_at
+    late = made + LATE + timedelta(minutes=settings.MAIL_WAIT_MINUTES)
+    # When it was to leave tells how the act before it came, and makes no difference.
+    for due_at in (made, made + timedelta(minutes=settings.MAIL_WAIT_MINUTES)):
+        Notice.objects.update(due_at=due_at)
+        assert notices_stuck_since(now=late - timedelta(seconds=1)) is None
+        assert notices_stuck_since(now=late) == made
+    Notice.objects.update(state="sending", claimed_at=made)
+    assert notices_stuck_since(now=made + CLAIM_LATE - timedelta(seconds=1)) is None
+    assert notices_stuck_since(now=made + CLAIM_LATE) == made
+    Notice.objects.update(state="sent", sent_at=made)
+    assert notices_stuck_since(now=made + timedelta(days=1)) is None
+
+
+def test_whether_anybody_waits_to_be_told_of_a_window_is_not_told(turn_notice: Notice, running: Running) -> None:
+    now = turn_notice.created_at + timedelta(days=1)
+    assert notices_stuck_since(now=now) is not None
+    Decision.objects.filter(race=running.race).update(window=1)
+    assert notices_stuck_since(now=now) is None
+    OutboxEvent.objects.update(kind="lapsed")
+    assert notices_stuck_since(now=now) is not None
+    OutboxEvent.objects.update(kind="turn")
+    Decision.objects.filter(race=running.race).update(window=None)
+    running.act(running.asked)
+    assert notices_stuck_since(now=now) is None, "a question that was answered is no question"
 
 
 # Where nothing gets through

@@ -24,6 +24,7 @@ from urllib.parse import quote
 
 from imap_tools import AND, BaseMailBox, MailBoxUnencrypted
 
+from tests.certificates import certificate_make
 from tests.services.servers import LOOPBACK, START_SECONDS, STOP_SECONDS, ServerMissingError, free_port
 
 # Signs that mean something in an address and none in Dovecot's file of users.
@@ -254,6 +255,9 @@ default_transport = error:5.4.4 nothing leaves this machine
 virtual_mailbox_domains = {REPLY_DOMAIN}, {PLAYERS_DOMAIN}
 virtual_transport = lmtp:inet:{LOOPBACK}:{self.replies_port}
 transport_maps = inline:{{ {PLAYERS_DOMAIN}=lmtp:inet:{LOOPBACK}:{self.players_port} }}
+# Encrypted if the other side offers it.
+lmtp_tls_security_level = may
+lmtp_tls_loglevel = 1
 # A test has no minutes.
 queue_run_delay = 1s
 minimal_backoff_time = 1s
@@ -304,6 +308,10 @@ postlog unix-dgram n - n - 1 postlogd
         """What it has taken and not handed on, and why, as its operator sees it."""
         return _run("/usr/sbin/postqueue", "-c", self.folder / "conf", "-j")
 
+    def log(self) -> str:
+        """What it says of what it does."""
+        return (self.folder / "log").read_text()
+
     def empty(self) -> None:
         """Forget what it has taken and not handed on."""
         _run("/usr/sbin/postsuper", "-c", self.folder / "conf", "-d", "ALL")
@@ -323,14 +331,6 @@ def private_postfix(*, players_port: int, replies_port: int) -> Iterator[Postfix
 
 
 # What both need
-
-
-def certificate_make(certificate: Path, key: Path, name: str) -> None:
-    """Write a certificate for this name, signed by itself, and its key."""
-    _run(
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-        "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", key, "-out", certificate,
-    )  # fmt: skip
 
 
 def greets(port: int) -> bool:

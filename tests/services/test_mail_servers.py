@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -13,10 +14,11 @@ from django.db import connection
 from games.models import Entry, Race
 from games.services.races import race_create, race_join
 from notifications.doors.mailbox_poll import PollFailed, mailbox_poll
-from notifications.models import ClosedAddress, Notice
+from notifications.models import ClosedAddress, Notice, Pause
 from notifications.reply_models import InboundMail, PolledFolder
 from roadkill_site.accounts.models import User
 from roadkill_site.celery import app
+from tests.certificates import certificate_make
 from tests.services.conftest import StartProcess, wait_until
 from tests.services.locks import held, is_waited_for
 from tests.services.mail_servers import PASSWORD, PLAYERS_DOMAIN, REPLY_DOMAIN, Dovecot, Postfix
@@ -118,17 +120,21 @@ def is_taken(reply: EmailMessage) -> bool:
     return InboundMail.objects.filter(message_id=str(reply["Message-ID"]), state="done").exists()
 
 
-def listen(start_process: StartProcess, postfix: Postfix) -> "subprocess.Popen[bytes]":
-    return start_process("manage", "inbound_smtpd", "--port", str(postfix.replies_port))
+def listen(start_process: StartProcess, postfix: Postfix, *more: str) -> "subprocess.Popen[bytes]":
+    return start_process("manage", "inbound_smtpd", "--port", str(postfix.replies_port), *more)
 
 
 # Postfix and LMTP
 
 
 def test_a_question_goes_out_by_postfix_and_its_reply_comes_back_by_lmtp(
-    worker: Any, start_process: StartProcess, postfix: Postfix, dovecot: Dovecot
+    worker: Any, start_process: StartProcess, postfix: Postfix, dovecot: Dovecot, tmp_path: Path
 ) -> None:
-    listen(start_process, postfix)
+    # Its own folder: what lies in this one is logs.
+    tls = tmp_path / "tls"
+    tls.mkdir()
+    certificate_make(tls / "certificate.pem", tls / "key.pem", LOOPBACK)
+    listen(start_process, postfix, "--certificate", str(tls / "certificate.pem"), "--key", str(tls / "key.pem"))
     race = race_of("wren", "olu")
     name, asking = asked(dovecot, "wren", "olu")
     assert asking["Return-Path"].startswith("<bounce+"), "what comes back to it names this mail"
@@ -142,6 +148,12 @@ def test_a_question_goes_out_by_postfix_and_its_reply_comes_back_by_lmtp(
     row = InboundMail.objects.get()
     assert (row.came_by, row.state, row.envelope_sender) == ("lmtp", "done", str(reply["From"]))
     assert row.envelope_recipients == [str(reply["To"])]
+    stopping = reply_to(answer, "stop")
+    del stopping["To"]
+    stopping["To"] = str(answer["List-Unsubscribe"]).partition("<mailto:")[2].partition("?")[0]
+    submit(postfix, stopping)
+    wait_until(lambda: Pause.objects.filter(address=str(reply["From"])).exists())
+    assert f"TLS connection established to {LOOPBACK}[{LOOPBACK}]:{postfix.replies_port}" in postfix.log()
 
 
 def test_what_postfix_could_not_hand_over_it_keeps_and_brings_later(

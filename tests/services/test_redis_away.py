@@ -1,5 +1,9 @@
 """Redis stops and starts again while people play: acts count, nobody is turned away, and mails come when it is back."""
 
+import json
+import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,12 +13,13 @@ from typing import Any, Final
 import pytest
 import redis
 import requests
+from django.utils import timezone
 
-from games.models import OutboxEvent, Race, Receipt
+from games.models import Heartbeat, OutboxEvent, Race, Receipt
 from notifications.models import Notice
 from roadkill_site.accounts.models import User
 from tests.services.browser import Browser
-from tests.services.conftest import MailServer, Player, StartWorker, wait_until
+from tests.services.conftest import ROOT, MailServer, Player, StartWorker, wait_until
 from tests.services.players import asked_player, body_of, count_of_acts, replays, wait_until_mailed
 from tests.services.servers import free_port, private_redis, redis_program
 
@@ -129,3 +134,33 @@ def _a_code_is_mailed_and_pages_open(web: str, race: Race, mails: MailServer) ->
     in_time(lambda: browser.open(f"{web}/account/sign-in/"))
     in_time(lambda: browser.send(browser.form(field="email"), email=stranger.email))
     wait_until(lambda: mails.to(stranger.email))
+
+
+def status(url: str) -> tuple[int, dict[str, Any]]:
+    """Exit status of operator_status, run by a process whose queue is there, and what it said."""
+    command = [sys.executable, "manage.py", "operator_status", "--json"]
+    environment = {**os.environ, "REDIS_URL": url}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_the_status_says_who_is_away_worker_beat_or_redis(own_redis: OwnRedis) -> None:
+    kept = redis.Redis.from_url(own_redis.url)
+    code, seen = status(own_redis.url)
+    assert (code, seen["queue"]) == (1, {"is_reachable": True, "has_waiting": False})
+    assert "start beat" in seen["needs"][0]
+    assert kept.keys() == [], "to look writes nothing"
+
+    kept.lpush("roadkill:celery", "{}")
+    code, seen = status(own_redis.url)
+    assert (code, seen["queue"]) == (1, {"is_reachable": True, "has_waiting": True})
+    assert "start the worker" in seen["needs"][0]
+
+    Heartbeat.objects.create(name="worker", at=timezone.now())
+    assert status(own_redis.url)[0] == 0
+
+    own_redis.stop()
+    code, seen = status(own_redis.url)
+    assert (code, seen["queue"]) == (1, {"is_reachable": False, "has_waiting": None})
+    assert seen["needs"][0].startswith("The queue does not answer")

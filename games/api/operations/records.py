@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from games.api import shapes
 from games.api.operation import RaceOperation
 from games.api.operations.described import described
-from games.selectors.log import log_page, log_text
+from games.selectors.log import Place, log_page, log_text
 from games.selectors.records import record_bytes, replay_step
 
 LINES_MOST: Final = 500
@@ -25,7 +25,11 @@ class LogRead(RaceOperation):
         shapes.LogPage,
         operation_id="log_read",
         parameters=[
-            OpenApiParameter("since", OpenApiTypes.INT, description="Only entries after this one."),
+            OpenApiParameter(
+                "since",
+                OpenApiTypes.STR,
+                description="What comes after this place, the `place` of a page; a number: entries after this one.",
+            ),
             OpenApiParameter(
                 "before", OpenApiTypes.INT, description="The latest lines of the entries before this one."
             ),
@@ -35,7 +39,7 @@ class LogRead(RaceOperation):
     def get(self, request: Request, public_id: str) -> Response:
         """Read what happened, as you may know it, oldest first: from an entry on, or back from one with `before`."""
         race = self.race
-        since, before = _number(request, "since"), _number(request, "before")
+        since, before = _place(request), _number(request, "before")
         if since is not None and before is not None:
             raise ValidationError({"before": "Read on with since or back with before, not both."})
         most = _number(request, "most")
@@ -45,6 +49,7 @@ class LogRead(RaceOperation):
         return Response(
             {
                 "lines": lines,
+                "place": str(page["place"]),
                 "next_since": lines[-1]["entry"] if lines and page["later"] else None,
                 "previous_before": lines[0]["entry"] if lines and page["earlier"] else None,
             }
@@ -87,6 +92,14 @@ class RecordRead(RaceOperation):
         response = HttpResponse(record_bytes(race=race), content_type="application/json")
         response["Content-Disposition"] = f'attachment; filename="{race.public_id}.json"'
         return response
+
+
+def _place(request: Request) -> Place | None:
+    text = request.query_params.get("since")
+    try:
+        return None if text is None else Place.of(text)
+    except ValueError as unread:
+        raise ValidationError({"since": "Write the place of a page of the log, or an entry's number."}) from unread
 
 
 def _number(request: Request, name: str) -> int | None:

@@ -175,6 +175,15 @@ class RoadKill(Extras):
         """What may be answered beforehand."""
         return questions.follows(view, decision)
 
+    def keeps_secrets(self, before: State, after: State) -> bool:
+        """Whether hands and piles are what they were, and nobody has moved.
+
+        A move may be answered by a card that is held, so that going and taking it back would be a way to ask.
+        """
+        hidden = [(state.pile, state.discards, [car.hand for car in state.cars]) for state in (before, after)]
+        places = [(state.course, [(car.section, car.side) for car in state.cars]) for state in (before, after)]
+        return hidden[0] == hidden[1] and places[0] == places[1]
+
     def carried(self, state: State) -> JSON:
         """The letters of the upgrades that each car has."""
         return carried(state)

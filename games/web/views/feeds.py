@@ -51,16 +51,16 @@ class LogFeed(Feed):  # type: ignore[type-arg]  # generic for the checker only
         """Lines, the latest first, each with its place within its entry, by which it is known for ever."""
         try:
             lines = log_of(race=race, viewer=None, last=LINES)
+            if len(lines) == LINES:
+                # A line's place counts from the first of its entry, so the oldest entry is not cut.
+                lines = log_of(race=race, viewer=None, since=lines[0]["entry"] - 1)
         except RaceFaulty:
             return []
-        # A line's place counts from the first of its entry; the oldest entry may be cut, so it is left out.
-        first = lines[0]["entry"] if len(lines) == LINES else None
         places: dict[int, int] = {}
         told = []
         for line in lines:
             place = places[line["entry"]] = places.get(line["entry"], 0) + 1
-            if line["entry"] != first:
-                told.append({**line, "guid": f"{self.link(race)}#{line['entry']}.{place}", "page": self.link(race)})
+            told.append({**line, "guid": f"{self.link(race)}#{line['entry']}.{place}", "page": self.link(race)})
         return told[::-1]
 
     def item_title(self, item: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from games.selectors import decisions, races
+from games.selectors import campaigns, decisions, races
 from games.web import showcase
 from games.web.boards import roadkill
 from games.web.lines import lines_of, with_course
@@ -29,6 +29,8 @@ def inbox(request: HttpRequest) -> HttpResponse:
     asked = [question for question in owed if not question["is_sealed"]]
     running = [line for line in lines_of(mine, "running") if not line["asked"]]
     gathering = lines_of(mine, "open")
+    purchases = campaigns.purchases_of(user=request.user)
+    count = len(asked) + len(purchases)
     context = {
         "here": "inbox",
         "now": timezone.now(),
@@ -38,7 +40,9 @@ def inbox(request: HttpRequest) -> HttpResponse:
         "invited": [line for line in gathering if line["your_state"] == "invited"],
         "open": [line for line in gathering if line["your_state"] != "invited"],
         "finished": lines_of(mine, "finished")[:5],
-        "heading": heading(len(asked)),
+        "purchases": purchases,
+        "count": count,
+        "heading": heading(count),
     }
     return render(request, "games/inbox.html", context)
 

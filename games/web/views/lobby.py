@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
 from games.selectors.calendars import deadlines_ahead
+from games.selectors.campaigns import campaign_id_of_race, campaign_of_race
 from games.services import races as race_services
 from games.tempo import policies, tempos
 from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
@@ -86,6 +87,7 @@ def lobby_page(
         invitation=invitation,
         taken=len(taken),
         free=free,
+        campaign=campaign_of_race(race=found.race),
         may_start=is_host and is_open and len(taken) >= 2,
         is_invited=invited,
         may_take_over=may_take_over(found),
@@ -206,7 +208,9 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
         request,
         found,
         lambda: race_services.race_start(race_id=found.race.pk, by=request.user),  # type: ignore[arg-type]
-        "The race is on. The cars are drawn, and each driver has seven cards.",
+        "The cars are drawn. Who may buy an upgrade is asked one after another; then the race begins."
+        if campaign_id_of_race(race=found.race)
+        else "The race is on. The cars are drawn, and each driver has seven cards.",
     )
 
 

@@ -13,7 +13,9 @@ from games.engine.errors import ActionRefused
 from games.runtime.present import names_of
 from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_brief
+from games.selectors.campaigns import campaign_id_of_race, is_drawn
 from games.selectors.log import log_page, log_text
+from games.selectors.rewinds import rewind_of
 from games.selectors.talk import talk_of
 from games.services import races as race_services
 from games.services.errors import NotYourDecision, RaceNotRunning, RaceOver
@@ -49,6 +51,9 @@ def race(request: HttpRequest, public_id: str) -> HttpResponse:
     invitation = request.GET.get("invitation", "")
     found = seen(request, public_id, invitation=invitation)
     if found.race.status == "open" or found.race.started_at is None:
+        waits_for = campaign_id_of_race(race=found.race) if is_drawn(race=found.race) else ""
+        if waits_for:
+            return SeeOther(reverse("games:campaign", args=[waits_for]))
         return lobby_page(request, found, invitation=invitation)
     return race_page(request, found, invitation=invitation)
 
@@ -63,6 +68,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
     context = race_context(
         presentation,
         is_host=is_host,
+        campaign_id=campaign_id_of_race(race=found.race),
         may_resign=may_resign(found),
         may_take_over=may_take_over(found),
         is_offered=is_offered(request, found, invitation),
@@ -71,6 +77,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         beforehand=own_beforehand(found, presentation),
         talk=talk_of(race=found.race, last=TALK_LINES),
         may_talk=may_resign(found),
+        rewind=rewind_of(race=found.race, user=request.user) if is_host or found.seat is not None else None,  # type: ignore[arg-type]
     )
     return render(request, "games/race.html", context)
 

@@ -33,6 +33,9 @@ def replay(request: HttpRequest, public_id: str, entry: int | None = None) -> Ht
         step=step,
         at_entry=step["entry"],
         eyes=step["eyes"],
+        is_host=request.user.is_authenticated and found.race.host_id == request.user.pk,
+        # Of a turn that the race went back to there are several; this is the one that the entry belongs to.
+        turn_entry=max((turn["entry"] for turn in step["turns"] if turn["entry"] <= entry), default=0),
         query=f"?eyes={eyes}" if eyes is not None and step["eyes"] == eyes else "",
         done_width=f"{640 * entry / max(1, int(found.race.seq)):.0f}",
         race=presentation["race"],

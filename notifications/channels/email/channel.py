@@ -19,6 +19,7 @@ _KINDS: Final = frozenset(
         "started",
         "turn",
         "question",
+        "purchase",
         "reminder",
         "daily",
         "lapsed",
@@ -33,6 +34,8 @@ _KINDS: Final = frozenset(
         "host_new",
         "host_lost",
         "fault",
+        "rewind_ask",
+        "rewound",
     ]
 )
 # Replies that speak of the mailbox itself; any other refusal may be our own fault, or pass (RFC 5321, 4.2.3;

@@ -9,7 +9,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 
 from notifications.channels.wording import subject_of
-from notifications.inbound.address import return_path_make
+from notifications.inbound.address import return_path_make, stop_address_make
 from notifications.inbound.marker import MARKER
 from notifications.letters import Letter
 
@@ -94,9 +94,11 @@ def _headers(letter: Letter, message_id: str) -> dict[str, str]:
         "In-Reply-To": root,
         "References": f"{root} {message_id}",
         "List-Id": f"<{thread}.{settings.REPLY_DOMAIN}>",
-        "List-Unsubscribe": f"<{letter.stop_address}>",
+        "List-Unsubscribe": _ways_to_stop(letter, message_id),
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",
+        # By which a mail of ours is known when a forwarder sends it back under a name of its own.
+        "X-Loop": settings.REPLY_DOMAIN,
     }
     if letter.stop_address.startswith("https://"):
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058 allows it with https only
@@ -109,9 +111,22 @@ def _headers(letter: Letter, message_id: str) -> dict[str, str]:
     return headers
 
 
+def _ways_to_stop(letter: Letter, message_id: str) -> str:
+    """The page, and where mail can be read an address too, for mail programs that know no other way (RFC 2369, 3.2)."""
+    ways = [letter.stop_address]
+    if settings.REPLIES:
+        ways.append(f"mailto:{stop_address_make(**_signed(message_id))}?subject=stop")
+    return ", ".join(f"<{way}>" for way in ways)
+
+
 def _return_path(message_id: str) -> str:
     """The envelope's sender: an address of its own for each mail, if we can read what comes back to it."""
     if not settings.REPLIES:
         return str(settings.MAIL_FROM)
+    return return_path_make(**_signed(message_id))
+
+
+def _signed(message_id: str) -> dict[str, Any]:
+    """What the addresses that name this mail are made of."""
     reference = message_id.strip("<>").partition("@")[0]
-    return return_path_make(reference, secret=settings.SECRET_KEY.encode("utf-8"), domain=settings.REPLY_DOMAIN)
+    return {"reference": reference, "secret": settings.SECRET_KEY.encode("utf-8"), "domain": settings.REPLY_DOMAIN}

@@ -23,6 +23,7 @@ from games.services.plans import plan_save
 from games.services.standing import standing_save
 from games.services.talk import message_say
 from games.services.turns import action_submit
+from games.services.undo import act_undo
 from notifications.inbound.absence import Unclear
 from notifications.inbound.body import Own
 from notifications.inbound.orders import (
@@ -167,7 +168,7 @@ def _do(sheet: _Sheet, lines: list[ReportLine], mail_key: str, now: datetime) ->
     except RaceFaulty:
         raise
     except ActionRefused as refused:
-        answers = sheet.of(Sort.ACT, Sort.PLAN, Sort.FOLLOW, Sort.ASIDE)
+        answers = [*sheet.of(Sort.ACT, Sort.PLAN, Sort.FOLLOW, Sort.ASIDE), *filter(_is_undo, sheet.deeds)]
         at_fault = answers[0] if len(answers) == 1 else None
         return _undone(report, reports.REFUSED, str(refused), at_fault)
     report.sentence = "Everything you asked for was done." if len(sheet.deeds) > 1 else "It was done."
@@ -256,7 +257,7 @@ def _do_word(sheet: _Sheet, deed: _Deed, report: Report, mail_key: str, now: dat
         report.shows.append(_SHOWN[command.word])
         deed.report.why = "It stands below."
     elif isinstance(command, Asked) and command.word is Word.UNDO:
-        raise _Ask(deed, "What was played cannot be taken back here. A sealed answer can be changed: send another.")
+        _take_back(sheet, deed, mail_key)
     elif isinstance(command, Rules):
         _tell_rule(sheet, deed, report, command.number)
     elif isinstance(command, Say):
@@ -266,6 +267,28 @@ def _do_word(sheet: _Sheet, deed: _Deed, report: Report, mail_key: str, now: dat
         _go_away(sheet, deed, command, now)
     elif isinstance(command, Asked) and command.word is Word.BACK:
         _come_back(sheet, deed, now)
+
+
+def _take_back(sheet: _Sheet, deed: _Deed, mail_key: str) -> None:
+    """Take back the last act; the mail that is answered must be the one that asks what is asked now."""
+    if any(one is not deed and (one.meant is not None or _is_undo(one)) for one in sheet.deeds):
+        raise _Ask(
+            deed, "«undo» takes back one act and stands alone: send your other orders after it, in another mail."
+        )
+    if sheet.is_stale:
+        raise _Ask(deed, "To take back what you played, answer the latest mail, which asks what is asked of you now.")
+    receipt = act_undo(
+        race_id=sheet.race_id,
+        seat_id=sheet.key.seat_id,
+        expected_seq=sheet.key.position,
+        idempotency_key=mail_key,
+        origin=ORIGIN,
+    )
+    deed.report.why = f"Taken back: {receipt['words']}. {receipt['note']}".strip()
+
+
+def _is_undo(deed: _Deed) -> bool:
+    return isinstance(deed.command, Asked) and deed.command.word is Word.UNDO
 
 
 def _go_away(sheet: _Sheet, deed: _Deed, command: Away, now: datetime) -> None:

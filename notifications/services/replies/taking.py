@@ -29,6 +29,7 @@ from notifications.services.replies.identity import ours, traces
 from notifications.services.replies.keys import reply_key_find
 from notifications.services.replies.limits import reason_to_withhold, too_many, too_many_held
 from notifications.services.replies.reports import Report
+from notifications.services.replies.stops import stop_note
 from roadkill_site.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -99,10 +100,23 @@ def _take(mail: InboundMail, now: datetime) -> None:
         assert reading.classified.bounce is not None
         said = bounce_note(reading.classified.bounce, at=now)
         _settle(mail, InboundState.DONE if said.is_closed else InboundState.IGNORED, f"{sign}: {said.words}")
+    elif reading.stop and kind not in _NEVER_A_WISH:
+        _take_stop(mail, reading.stop)
     elif kind in (Kind.REPLY, Kind.BLANK, Kind.UNREADABLE):
         _take_reply(mail, reading, raw, now)
     else:
         _settle(mail, InboundState.IGNORED, f"{kind.value}: {sign}")
+
+
+# A mail program that stops a list says so by itself, with or without words (RFC 2369): what else marks an automatic
+# mail does not count there.
+_NEVER_A_WISH: Final = (Kind.LOOP, Kind.RECEIPT, Kind.COMPLAINT)
+
+
+def _take_stop(mail: InboundMail, reference: str) -> None:
+    stopped = stop_note(reference)
+    mail.seat_id = stopped.seat_id
+    _settle(mail, InboundState.DONE if stopped.is_done else InboundState.IGNORED, stopped.words)
 
 
 def _settle(mail: InboundMail, state: InboundState, reason: str = "") -> None:

@@ -8,7 +8,8 @@ from drf_spectacular.generators import SchemaGenerator
 
 from games.engine import record
 from games.models import Entry
-from games.services.races import race_create, seat_add_bot
+from games.services.pauses import race_pause, race_resume
+from games.services.races import race_create, race_start, seat_add_bot
 from games.services.seats import seat_resign
 from roadkill_site.accounts.models import User
 from tests.games.api.conftest import Program
@@ -66,6 +67,55 @@ def test_the_log_comes_in_parts_that_split_no_entry(game: Game, program: Program
         if since is None:
             break
     assert parts == whole["lines"]
+
+
+def test_whoever_goes_on_from_a_place_misses_no_note_and_reads_nothing_twice(
+    game: Game, alice: User, program: Program
+) -> None:
+    """What is noted has no entry of its own: it comes behind the last there is, which has been read already."""
+    path, read = f"/api/v1/races/{game.race.public_id}/log", program(alice)
+    seen: list[Any] = []
+    since = [""]
+
+    def look(most: int = 500) -> int:
+        part = read.get(f"{path}?most={most}{since[-1]}").json()
+        since.append(f"&since={part['place']}")
+        seen.extend(part["lines"])
+        return len(part["lines"])
+
+    look()
+    assert look() == 0
+    race_pause(race_id=game.pk, by=alice)
+    assert look() == 1
+    race_resume(race_id=game.pk, by=alice)
+    race_pause(race_id=game.pk, by=alice)
+    assert look() == 2
+    race_resume(race_id=game.pk, by=alice)
+    game.act(1, "rest")
+    race_pause(race_id=game.pk, by=alice)
+    assert look(most=1) == 1
+    while look(most=1):
+        pass
+    assert seen == read.get(path).json()["lines"]
+    assert [line["kind"] for line in seen].count("note") == 5
+
+
+def test_an_open_race_has_a_place_before_everything(game: Game, alice: User, program: Program) -> None:
+    race = race_create(by=alice, name="Not yet", ruleset="toy", is_public=True, starts_when_full=False)
+    path, read = f"/api/v1/races/{race.public_id}/log", program(alice)
+    place = read.get(path).json()["place"]
+    seat_add_bot(race_id=race.pk, by=alice, bot="random")
+    race_start(race_id=race.pk, by=alice)
+    lines = read.get(f"{path}?since={place}").json()["lines"]
+    assert lines
+    assert lines == read.get(path).json()["lines"]
+
+
+@pytest.mark.parametrize("place", ["x", "1.", "1.2.3", "-2", "9999999999", "1.-1"])
+def test_a_place_that_is_none_is_refused(game: Game, program: Program, place: str) -> None:
+    answer = program(None).get(f"/api/v1/races/{game.race.public_id}/log?since={place}")
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.json()["errors"]] == ["since"]
 
 
 def test_a_replay_of_a_running_race_shows_no_acts_and_no_draws(game: Game, alice: User, program: Program) -> None:

@@ -8,7 +8,9 @@ from django.test import Client
 
 from games.models import Race
 from games.selectors.log import log_of
+from games.services.pauses import race_pause, race_resume
 from games.services.races import race_create, race_join
+from games.web.views.feeds import LINES
 from roadkill_site.accounts.models import User
 from tests.notifications.conftest import Running
 
@@ -48,6 +50,23 @@ def test_a_line_keeps_its_name_as_the_log_grows(running: Running) -> None:
     after = named()
     assert len(after) > len(before)
     assert before.items() <= after.items()
+
+
+def test_a_note_comes_behind_the_last_entry_under_a_name_of_its_own(running: Running) -> None:
+    running.act(running.asked)
+    before = entries(running.race)
+    race_pause(race_id=running.race.pk, by=running.race.host)
+    after = entries(running.race)
+    assert len(after) == len(before) + 1
+    assert after[0].findtext(f"{ATOM}id") not in {entry.findtext(f"{ATOM}id") for entry in before}
+
+
+def test_more_notes_behind_one_entry_than_the_feed_has_lines_are_all_told(running: Running) -> None:
+    for _ in range(LINES // 2 + 3):
+        race_pause(race_id=running.race.pk, by=running.race.host)
+        race_resume(race_id=running.race.pk, by=running.race.host)
+    names = [entry.findtext(f"{ATOM}id") for entry in entries(running.race)]
+    assert len(names) == len(set(names)) >= LINES
 
 
 def test_a_driver_gets_the_same_feed_as_everybody(running: Running) -> None:

@@ -15,8 +15,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games.models import Race
-from games.selectors.log import log_of
+from games.selectors.log import Place, log_of
 from games.selectors.races import race_present
+from games.services.pauses import race_pause, race_resume
 from games.services.races import race_create, race_join
 from notifications.channels.push.sealing import encoded, is_proven, private_key, public_part
 from notifications.models import Endpoint, Notice, NoticeState
@@ -270,6 +271,34 @@ def test_a_shared_one_is_told_the_public_log_as_it_grows_and_no_notice_of_anybod
     running.act(running.asked)
     story()
     assert {line["entry"] for line in listener.bodies[1]["lines"]} == {row.told_seq + 1}
+
+
+def test_a_note_that_comes_behind_what_was_told_is_told_too_and_once(
+    running: Running, wren: User, listener: Listener
+) -> None:
+    """The server's notes are no entries: the race has not moved when they come."""
+    webhook_create(player=wren, label="Club", address=listener.address, follows=running.race.public_id)
+    running.act(running.asked)
+    story()
+    for change in (race_pause, race_resume):
+        change(race_id=running.race.pk, by=running.race.host)
+        assert story() == {"sent": 1}
+        assert story() == {}
+    told = [line for body in listener.bodies for line in body["lines"]]
+    running.race.refresh_from_db()
+    assert [line["text"] for line in told] == [
+        line["text"] for line in log_of(race=running.race, viewer=None, since=Place(0, 0))
+    ]
+    assert [line["text"] for line in told][-2:] == ["The host has stopped all clocks.", "The host has let the clocks go on."]
+
+
+def test_a_note_from_before_somebody_followed_is_not_told(running: Running, wren: User, listener: Listener) -> None:
+    race_pause(race_id=running.race.pk, by=running.race.host)
+    webhook_create(player=wren, label="Club", address=listener.address, follows=running.race.public_id)
+    assert story() == {}
+    race_resume(race_id=running.race.pk, by=running.race.host)
+    assert story() == {"sent": 1}
+    assert len(listener.bodies[0]["lines"]) == 1
 
 
 def test_lines_that_could_not_be_told_are_told_with_the_next_and_only_once(

@@ -1,6 +1,7 @@
 """Reply keys and signed return paths: made, found, compared, refused; and who a mail is from."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,6 +13,8 @@ from notifications.inbound.address import (
     reply_address,
     return_path_make,
     return_path_read,
+    stop_address_find,
+    stop_address_make,
 )
 from notifications.inbound.message import Message, message_read
 from notifications.inbound.senders import Dmarc, authentication_of, sender_of
@@ -81,6 +84,27 @@ def test_a_return_path_is_read_back_only_if_we_signed_it() -> None:
     assert len(return_path_make("x" * 40, secret=b"k", domain=DOMAIN).partition("@")[0]) <= 64
     with pytest.raises(ValueError, match="40"):
         return_path_make("x" * 41, secret=b"k", domain=DOMAIN)
+
+
+def test_a_stop_address_is_signed_apart_from_return_paths_and_fits_a_mailto() -> None:
+    address = stop_address_make("notice-17", secret=b"new", domain=DOMAIN)
+    stopping = mail(f"To: <{address.upper()}>, Olu <olu@example.org>")
+
+    def found(message: Message | None, *recipients: str, secrets: Sequence[bytes] = (b"newer", b"new")) -> str | None:
+        return stop_address_find(message, envelope_recipients=recipients, stop_secrets=secrets, domain=DOMAIN)
+
+    assert found(stopping) == "notice-17"
+    assert found(None, f"<{address}>") == "notice-17"
+    assert found(stopping, secrets=[b"other"]) is None
+    assert found(None, address.replace("17", "18")) is None
+    assert found(None, address.replace(DOMAIN, f"x.{DOMAIN}")) is None
+    path = return_path_make("notice-17", secret=b"new", domain=DOMAIN)
+    assert found(None, path.replace("bounce+", "stop+").replace("=", "-")) is None
+    assert return_path_read(address, return_secrets=[b"new"], domain=DOMAIN) is None
+    # RFC 6068, 2: "=" and its like would have to be written otherwise.
+    assert re.fullmatch(r"stop\+[a-z0-9-]{1,59}", address.partition("@")[0])
+    with pytest.raises(ValueError, match="40"):
+        stop_address_make("x" * 41, secret=b"k", domain=DOMAIN)
 
 
 @pytest.mark.parametrize(

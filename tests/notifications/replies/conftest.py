@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from games.models import Entry, Seat
 from games.services.races import race_create, race_join
-from notifications.doors.listener import listen
+from notifications.doors.listener import Certificate, listen
 from notifications.reply_models import InboundMail, Way
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
@@ -137,7 +137,7 @@ def post(wren: User, olu: User) -> Post:
 
 
 @contextmanager
-def listening(way: Way = Way.LMTP) -> Iterator[int]:
+def listening(way: Way = Way.LMTP, certificate: Certificate | None = None) -> Iterator[int]:
     """A listener in a thread of its own; its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -146,7 +146,7 @@ def listening(way: Way = Way.LMTP) -> Iterator[int]:
     stopped = asyncio.Event()
 
     def run() -> None:
-        loop.run_until_complete(listen(way=way, host="127.0.0.1", port=port, stopped=stopped))
+        loop.run_until_complete(listen(way=way, host="127.0.0.1", port=port, stopped=stopped, certificate=certificate))
         loop.run_until_complete(loop.shutdown_default_executor())
 
     thread = threading.Thread(target=run)

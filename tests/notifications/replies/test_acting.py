@@ -121,7 +121,7 @@ def test_what_may_follow_is_settled_with_the_answer(post: Post) -> None:
         ("1, 2", "names several numbers"),
         ("when attacked: Banana", "is no answer when attacked"),
         ("if the moon is full: end", "I know no condition"),
-        ("undo", "cannot be taken back"),
+        ("undo", "There is no act of yours to take back"),
         ("resign", "on the race's page alone"),
         ("rules 99.99", "The book has no rule 99.99"),
         ("away until yesterday", "Write the day"),

@@ -115,3 +115,12 @@ def test_an_absence_note_closes_nothing_and_is_not_answered(post: Post) -> None:
     row = post.send(note, sender="", to=str(asking["X-Envelope-From"]))
     assert (row.state, row.answer_state) == ("ignored", "none")
     assert not ClosedAddress.objects.exists()
+
+
+def test_a_mail_of_ours_that_a_forwarder_sends_back_is_known_and_never_answered(post: Post) -> None:
+    _, asking = post.asked()
+    asking.replace_header("Message-ID", "<another@forwarder.example>")
+    asking.replace_header("From", str(asking["To"]))
+    del asking["Auto-Submitted"], asking["List-Id"]
+    row = post.send(asking, to=str(asking["Reply-To"]), sender=str(asking["To"]))
+    assert (row.kind, row.state, row.answer_state, row.reason) == ("loop", "ignored", "none", "loop: x-loop")

@@ -1,11 +1,9 @@
-"""The ways in: a listener, a mailbox that is polled, a provider that posts. Each keeps a mail, and keeps it once."""
+"""The ways in: a listener, and a mailbox that is polled. Each keeps a mail, and keeps it once."""
 
-import hashlib
-import hmac
-import importlib
 import logging
 import smtplib
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -17,15 +15,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
-from django.test import Client
-from django.urls import clear_url_caches
 
 from notifications.doors import listener
+from notifications.doors.listener import Certificate
 from notifications.doors.mailbox_poll import PollFailed, mailbox_poll
 from notifications.inbound.message import MESSAGE_MOST
 from notifications.reply_models import InboundMail, PolledFolder, Way
-from roadkill_site import urls as site_urls
-from roadkill_site.inbound_webhooks import anymail_settings
+from tests.certificates import certificate_make
 from tests.notifications.replies.conftest import Post, hand_over, listening, reply_to
 from tests.notifications.replies.imap_server import Folder, imap_server
 
@@ -144,27 +140,163 @@ def test_a_port_that_is_taken_and_replies_that_are_off_are_told_in_a_sentence(se
 
 
 def test_the_listener_stops_in_order_when_it_is_told_to(tmp_path: Path) -> None:
+    certificate_in(tmp_path)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "inbound_smtpd", "--port", str(port)],
-        env={"PATH": "/usr/bin:/bin", "VAR_DIR": str(tmp_path)},
+        [sys.executable, "manage.py", "inbound_smtpd", "--port", str(port), "--smtp"],
+        env={
+            "PATH": "/usr/bin:/bin",
+            "VAR_DIR": str(tmp_path),
+            "INBOUND_TLS_CERTIFICATE": str(tmp_path / "certificate.pem"),
+            "INBOUND_TLS_KEY": str(tmp_path / "key.pem"),
+        },
         stdout=subprocess.PIPE,
         text=True,
     )
     try:
         assert process.stdout is not None
-        assert "by LMTP" in process.stdout.readline()
-        with _connected(port) as wire:
-            assert wire.recv(100).startswith(b"220")
-            process.terminate()
-            assert process.wait(30) == 0
+        assert f"by SMTP on 127.0.0.1 port {port}, encrypted" in process.stdout.readline()
+        _connected(port).close()
+        client = smtplib.SMTP("127.0.0.1", port)
+        client.starttls(context=trusting(tmp_path))
+        process.terminate()
+        assert process.wait(30) == 0
+        client.close()
     finally:
         process.kill()
         process.wait()
         assert process.stdout is not None
         process.stdout.close()
+
+
+# STARTTLS
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Certificate:
+    return certificate_in(tmp_path)
+
+
+def certificate_in(folder: Path) -> Certificate:
+    certificate_make(folder / "certificate.pem", folder / "key.pem", "127.0.0.1")
+    return Certificate(folder / "certificate.pem", folder / "key.pem")
+
+
+def trusting(folder: Path) -> ssl.SSLContext:
+    """What a sender that believes this certificate alone encrypts with."""
+    return ssl.create_default_context(cafile=folder / "certificate.pem")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("way", [Way.SMTP, Way.LMTP])
+def test_who_asks_for_encryption_gets_it_and_who_does_not_is_served_too(
+    post: Post, certificate: Certificate, tmp_path: Path, way: Way
+) -> None:
+    _, asking = post.asked()
+    address = str(asking["Reply-To"])
+    client_of = smtplib.LMTP if way == Way.LMTP else smtplib.SMTP
+    with listening(way, certificate) as port:
+        with client_of("127.0.0.1", port) as client:
+            client.ehlo()
+            assert client.has_extn("starttls")
+            client.starttls(context=trusting(tmp_path))
+            assert client.sock is not None
+            assert client.sock.version() >= "TLSv1.2"  # type: ignore[attr-defined]
+            client.ehlo()
+            assert not client.has_extn("starttls"), "it is offered once"
+            for words in ("1", "hand"):
+                assert client.sendmail("a@example.org", [address], reply_to(asking, words).as_bytes()) == {}
+        with client_of("127.0.0.1", port) as client:
+            assert client.sendmail("a@example.org", [address], reply_to(asking, "log").as_bytes()) == {}
+    assert InboundMail.objects.count() == 3
+    assert set(InboundMail.objects.values_list("came_by", flat=True)) == {way}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_said_in_the_clear_is_forgotten_when_encryption_begins(
+    db: None, certificate: Certificate, tmp_path: Path
+) -> None:
+    with listening(Way.SMTP, certificate) as port, socket.create_connection(("127.0.0.1", port), 10) as wire:
+        told = wire.makefile("rb")
+        assert told.readline().startswith(b"220")
+        wire.sendall(b"EHLO mx\r\nMAIL FROM:<a@example.org>\r\n")
+        while not told.readline().startswith(b"250 OK"):
+            pass
+        # RFC 3207, 5: what a stranger slips in behind the command must not count as said by the sender.
+        wire.sendall(f"STARTTLS\r\nEHLO mallory\r\nMAIL FROM:<m@evil.example>\r\nRCPT TO:<{OURS}>\r\n".encode())
+        assert told.readline().startswith(b"220")
+        with trusting(tmp_path).wrap_socket(wire, server_hostname="127.0.0.1") as encrypted:
+            told = encrypted.makefile("rb")
+            for command in ("MAIL FROM:<a@example.org>", "DATA"):
+                encrypted.sendall(f"{command}\r\n".encode())
+                assert told.readline().startswith(b"503"), "nobody has greeted"
+            encrypted.sendall(b"EHLO mx\r\nDATA\r\n")
+            while (line := told.readline()).startswith(b"250"):
+                pass
+            assert line.startswith(b"503"), "there is no recipient"
+    assert not InboundMail.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_full_listener_lets_a_dialogue_that_it_holds_become_encrypted(
+    db: None, certificate: Certificate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with listening(Way.SMTP, certificate) as port:
+        monkeypatch.setattr(listener, "CONNECTIONS_MOST", 1)
+        with _served(port) as client:
+            client.starttls(context=trusting(tmp_path))
+            assert client.ehlo()[0] == 250
+            with _connected(port) as other:
+                assert other.recv(100).startswith(b"421")
+        with _served(port) as client:
+            assert client.noop()[0] == 250, "the place is free again"
+
+
+def _served(port: int) -> smtplib.SMTP:
+    """A dialogue with a listener that may still hold one which has just ended."""
+    for _ in range(100):
+        try:
+            return smtplib.SMTP("127.0.0.1", port)
+        except smtplib.SMTPConnectError:
+            time.sleep(0.1)
+    raise AssertionError("it is full")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_renewed_certificate_is_shown_and_one_that_is_broken_is_not(
+    db: None, certificate: Certificate, tmp_path: Path
+) -> None:
+    def shown(port: int) -> bytes | None:
+        with smtplib.SMTP("127.0.0.1", port) as client:
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            client.starttls(context=context)
+            assert isinstance(client.sock, ssl.SSLSocket)
+            return client.sock.getpeercert(binary_form=True)
+
+    with listening(Way.SMTP, certificate) as port:
+        first = shown(port)
+        (tmp_path / "certificate.pem").write_text("half of a file")
+        assert shown(port) == first
+        certificate_in(tmp_path)
+        second = shown(port)
+        assert second not in (first, None)
+        assert shown(port) == second
+
+
+def test_a_certificate_that_cannot_be_used_is_told_in_a_sentence(tmp_path: Path) -> None:
+    certificate_in(tmp_path)
+    files = {"certificate": str(tmp_path / "certificate.pem"), "key": str(tmp_path / "key.pem")}
+    with pytest.raises(CommandError, match="belong together"):
+        call_command("inbound_smtpd", certificate=files["certificate"])
+    with pytest.raises(CommandError, match=r"cannot be used: .*No such file"):
+        call_command("inbound_smtpd", certificate=str(tmp_path / "none.pem"), key=files["key"])
+    (tmp_path / "other").mkdir()
+    certificate_in(tmp_path / "other")
+    with pytest.raises(CommandError, match=r"cannot be used: .*(?i:key.values.mismatch)"):
+        call_command("inbound_smtpd", certificate=files["certificate"], key=str(tmp_path / "other" / "key.pem"))
 
 
 def _connected(port: int) -> socket.socket:
@@ -284,54 +416,3 @@ def test_a_mailbox_that_cannot_be_read_is_told_without_its_password(
     settings.INBOUND_IMAP_URL = url_of(folder)
     call_command("inbound_poll")
     assert "0 mails kept." in capsys.readouterr().out
-
-
-# A provider's webhook
-
-
-@pytest.fixture
-def webhook(settings: Any, client: Client) -> Iterator[Client]:
-    """The site with Mailgun's address open."""
-    settings.INBOUND_WEBHOOK = "mailgun"
-    settings.ANYMAIL = anymail_settings("mailgun", "", "the signing key")
-    before = list(site_urls.urlpatterns)
-    importlib.reload(site_urls)
-    clear_url_caches()
-    yield client
-    settings.INBOUND_WEBHOOK = ""
-    importlib.reload(site_urls)
-    clear_url_caches()
-    assert len(site_urls.urlpatterns) == len(before)
-
-
-def posted(raw: str, key: str = "the signing key") -> dict[str, str]:
-    stamp, token = "1796000000", "a" * 50
-    signature = hmac.new(key.encode(), f"{stamp}{token}".encode(), hashlib.sha256).hexdigest()
-    return {
-        "timestamp": stamp, "token": token, "signature": signature, "recipient": OURS, "sender": "wren@example.org",
-        "body-mime": raw,
-    }  # fmt: skip
-
-
-def test_what_a_provider_posts_is_kept_if_it_is_signed(post: Post, webhook: Client) -> None:
-    _, asking = post.asked()
-    raw = reply_to(asking, "1").as_bytes(policy=policy.SMTP).decode()
-    address = "/mail/in/mailgun/inbound_mime/"
-    assert webhook.post(address, posted(raw, key="another")).status_code == 400
-    assert not InboundMail.objects.exists()
-    for _ in range(2):
-        assert webhook.post(address, posted(raw)).status_code == 200
-    row = InboundMail.objects.get()
-    assert (row.came_by, row.envelope_sender, row.envelope_recipients) == ("webhook", "wren@example.org", [OURS])
-    post.work()
-    row.refresh_from_db()
-    assert row.state == "done", row.reason
-
-
-def test_only_the_providers_own_address_is_open(webhook: Client) -> None:
-    assert webhook.post("/mail/in/postmark/inbound/").status_code == 404
-    assert webhook.post("/mail/in/mailgun/tracking/").status_code == 404
-
-
-def test_without_a_provider_nothing_can_be_posted(client: Client) -> None:
-    assert client.post("/mail/in/mailgun/inbound_mime/", posted("x")).status_code == 404

@@ -145,6 +145,8 @@ def test_the_operators_pages_show_neither_lines_nor_addresses_that_act(post: Pos
         ({"INBOUND_WEBHOOK": "postmark"}, "roadkill.E012"),
         ({"REPLIES": False, "INBOUND_IMAP_URL": "imaps://a:b@example.org"}, "roadkill.E013"),
         ({"INBOUND_IMAP_URL": "imap://a:b@example.org"}, "roadkill.E014"),
+        ({"INBOUND_TLS_CERTIFICATE": "/srv/tls/fullchain.pem"}, "roadkill.E015"),
+        ({"INBOUND_TLS_KEY": "/srv/tls/privkey.pem"}, "roadkill.E015"),
     ],
 )
 def test_settings_of_replies_that_do_not_fit_are_named(settings: Any, changed: dict[str, Any], id_: str) -> None:

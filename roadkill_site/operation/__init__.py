@@ -1,0 +1,1 @@
+"""The operator's page: what needs a hand, and the buttons that help."""

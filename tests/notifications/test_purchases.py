@@ -1,0 +1,85 @@
+"""Letters of purchases: to who is asked, with numbered answers and their links, and not once it is over."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from games.models import OutboxEvent
+from games.services.campaigns import campaign_drop_out
+from notifications.models import Notice, Wishes
+from notifications.services.hours import daily_next
+from roadkill_site.accounts.models import User
+from tests.games.circuits import NOTHING, Circuit, circuit_started, cup_at_hand
+
+Deliver = Callable[..., dict[str, int]]
+
+
+@pytest.fixture(autouse=True)
+def cup() -> Iterator[None]:
+    """Cup is a ruleset like any other, for the length of a test."""
+    with cup_at_hand():
+        yield
+
+
+@pytest.fixture
+def going(wren: User, olu: User) -> Circuit:
+    """A campaign in which nobody has bought yet."""
+    return circuit_started([wren, olu], tempo="daily")
+
+
+def test_who_is_asked_to_buy_gets_a_letter_with_numbered_answers(going: Circuit, deliver: Deliver) -> None:
+    assert deliver() == {"sent": 1}
+    (sent,) = mail.outbox
+    asked = going.driver(1)
+    assert (sent.to, sent.subject) == ([asked.email], "Cup of cups: race 1: you may buy an upgrade")
+    assert f"YOUR PURCHASE, {asked.display_name}" in sent.body
+    assert "You have 3 points in Cup of cups. Do you buy an upgrade? (7.2)" in sent.body
+    assert "If you do not answer in time, you buy nothing." in sent.body
+    assert "  3. Buy R, Part R, for 3 (7.2)" in sent.body
+    assert going.open is not None
+    address = f"/campaigns/{going.row.public_id}/buy/{going.open.pk}/3"
+    assert address in sent.body
+    assert "Replies to this mail are not read" in sent.body
+    html = sent.alternatives[0][0]  # type: ignore[attr-defined]
+    assert address in html
+    assert "Your purchase" in html
+    assert f"/campaigns/{going.row.public_id}/" in html
+    browser = Client()
+    browser.force_login(asked)
+    page = browser.get(address)
+    assert page.status_code == 200
+    assert "Buy R, Part R, for 3?" in page.content.decode()
+
+
+def test_each_is_told_when_it_is_their_purchase_and_not_once_it_is_over(going: Circuit, deliver: Deliver) -> None:
+    going.answer(NOTHING)
+    going.answer(NOTHING)
+    assert OutboxEvent.objects.filter(kind="purchase").count() == 2
+    deliver()
+    assert [one.subject for one in mail.outbox if "buy" in one.subject] == []
+    dropped = Notice.objects.filter(outbox_event__kind="purchase")
+    assert set(dropped.values_list("state", "reason")) == {("dropped", "answered or over meanwhile")}
+
+
+def test_a_driver_who_dropped_out_is_not_asked(going: Circuit, deliver: Deliver) -> None:
+    campaign_drop_out(campaign_id=going.pk, by=going.driver(1))
+    deliver()
+    assert [one.to for one in mail.outbox if "buy" in one.subject] == [[going.driver(2).email]]
+
+
+def test_a_purchase_that_is_due_soon_does_not_wait_for_the_daily_mail(going: Circuit, deliver: Deliver) -> None:
+    asked = going.driver(1)
+    assert going.open is not None
+    due = going.open.due_at
+    Wishes.objects.create(
+        player=asked,
+        daily_hour=8,
+        daily_at=daily_next(hour=8, zone_name=asked.time_zone, after=due),
+        urgent_hours=12,
+    )
+    deliver()
+    assert mail.outbox == []
+    notice = Notice.objects.get()
+    assert int((due - notice.due_at).total_seconds()) == 12 * 3600
