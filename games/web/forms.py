@@ -60,6 +60,13 @@ class RaceForm(WordsForm):
         choices=[(n, str(n)) for n in range(SECTIONS[0], SECTIONS[1] + 1)],
         initial=SECTIONS[1],
     )
+    track = forms.ChoiceField(
+        label="Rules",
+        choices=(("open", "the whole game"), ("beginner", "Beginner's Track")),
+        initial="open",
+        required=False,
+        help_text="The Beginner's Track is a printed map of eight Sections, without fuel and Events.",
+    )
     components = forms.ChoiceField(label="Cards", initial="classic")
     tempo = forms.ChoiceField(label="Tempo", widget=forms.RadioSelect, initial=tempos.DEFAULT)
     turn_hours = forms.FloatField(label="Hours for a turn", required=False, min_value=0.25, max_value=1440)
@@ -136,6 +143,9 @@ class RaceForm(WordsForm):
         """The arguments of games.services.races.race_create."""
         given = dict(self.cleaned_data)
         options = {"sections": given.pop("sections"), "components": given.pop("components")}
+        if given.pop("track", "") == "beginner":
+            # Its map says how long it is.
+            options = {"components": options["components"], "track": "beginner"}
         return {**given, "absences": int(given["absences"]), "options": options}
 
 
@@ -143,6 +153,7 @@ class CampaignForm(RaceForm):
     """All that is agreed before a campaign: what its races are."""
 
     name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
+    track = None  # type: ignore[assignment]  # Upgrades are of no use on the Beginner's Track.
 
 
 class MoreTimeForm(PlainForm):

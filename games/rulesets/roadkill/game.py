@@ -8,7 +8,7 @@ from games.engine.contract import JSON, Decision, Follow, Outcome, Transition, V
 from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
-from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill import beforehand, board, components, flow, guide, log, offers, orders, questions, view
 from games.rulesets.roadkill.campaign import Circuit
 from games.rulesets.roadkill.rules.bt_track import printed_map
 from games.rulesets.roadkill.rules.r03_setup import set_up
@@ -191,6 +191,10 @@ class RoadKill(Extras):
     def scores(self, state: State) -> JSON:
         """Victory Points by car (11.1)."""
         return {str(seat): points for seat, points in sorted(victory_points(state).items())}
+
+    def what_now(self, view: JSON, decision: Decision) -> str:
+        """A word to a new driver on the Beginner's Track."""
+        return guide.what_now(view, decision)
 
     def rule_of(self, decision: Decision, action: Any) -> str:
         """The rule of an act, "" for the question's own."""

@@ -289,7 +289,10 @@ def test_a_note_that_comes_behind_what_was_told_is_told_too_and_once(
     assert [line["text"] for line in told] == [
         line["text"] for line in log_of(race=running.race, viewer=None, since=Place(0, 0))
     ]
-    assert [line["text"] for line in told][-2:] == ["The host has stopped all clocks.", "The host has let the clocks go on."]
+    assert [line["text"] for line in told][-2:] == [
+        "The host has stopped all clocks.",
+        "The host has let the clocks go on.",
+    ]
 
 
 def test_a_note_from_before_somebody_followed_is_not_told(running: Running, wren: User, listener: Listener) -> None:
