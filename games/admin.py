@@ -26,6 +26,8 @@ from games.models import (
     Seat,
     SeatClaim,
 )
+from games.selectors.notices import QUESTION_KINDS
+from games.selectors.operation import next_try_of
 from games.services.hosting import hosts_relieve
 from games.services.operation import races_retry
 
@@ -73,8 +75,8 @@ class RaceAdmin(ReadOnly):
 
     @admin.display(description="tried again at")
     def tried_again_at(self, race: Race) -> datetime | None:
-        """When a faulty race is tried again."""
-        return race.wake_at if race.fault else None
+        """When a faulty race is tried again, unless that would tell when a window closes."""
+        return next_try_of(race)
 
     @admin.action(description="Try faulty races again with the next sweep", permissions=["view"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Race]) -> None:
@@ -112,13 +114,17 @@ class EntryAdmin(ReadOnly):
 
 @admin.register(OutboxEvent)
 class OutboxEventAdmin(ReadOnly):
-    """What happened and whether it has been passed on."""
+    """What happened and whether it was passed on; without questions, whose number would tell how many were asked."""
 
     list_display = ("kind", "race", "seq", "created_at", "processed_at")
     list_filter = ("kind",)
     list_select_related = ("race",)
     search_fields = ("race__public_id",)
     exclude = ("seat", "player", "decision_id")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxEvent]:
+        """All but questions."""
+        return OutboxEvent.objects.exclude(kind__in=QUESTION_KINDS)
 
 
 @admin.register(Heartbeat)

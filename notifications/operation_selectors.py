@@ -137,7 +137,8 @@ def notices_stuck_since(*, now: datetime) -> datetime | None:
     left = Q(state=NoticeState.SENDING, claimed_at__lte=now - CLAIM_LATE)
     news = Notice.objects.filter(waits | left, outbox_event__isnull=False, occasion=Occasion.NEWS)
     late = news.filter(is_public, created_at__lte=now - LATE - timedelta(minutes=settings.MAIL_WAIT_MINUTES))
-    return late.aggregate(since=Min("created_at"))["since"]
+    since: datetime | None = late.aggregate(since=Min("created_at"))["since"]
+    return since
 
 
 def failing_notices(*, now: datetime) -> QuerySet[Notice]:

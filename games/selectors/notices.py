@@ -17,7 +17,7 @@ from games.runtime.play import BY_HAND
 from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
 from games.selectors.campaigns import purchase_asked
-from games.selectors.log import log_of
+from games.selectors.log import Place, log_of
 from games.selectors.races import race_present
 from games.selectors.talk import with_talk
 
@@ -78,10 +78,10 @@ class NoticeFacts:
     news: tuple[str, ...] = ()
     told_with: int | None = None
     about: str = ""
-    # Where a purchase before this race is answered; "" for what asks none.
-    purchase_address: str = ""
     rewind_address: str = ""
     rewind: Mapping[str, Any] | None = None
+    # Where a purchase before this race is answered; "" for what asks none.
+    purchase_address: str = ""
     # Whose account is told, if it is one's.
     player_id: int | None = None
 
@@ -100,6 +100,28 @@ def questions_open(decision_ids: Iterable[int]) -> set[int]:
 def seat_race_name(seat_id: int) -> str | None:
     """The name of the race of this seat, or None if there is no such seat."""
     return Race.objects.filter(seats__pk=seat_id).values_list("name", flat=True).first()
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a driver is told of what happened since an own act, at most STORY_MOST lines; see NoticeFacts."""
+
+    lines: tuple[Mapping[str, Any], ...] = ()
+    is_cut: bool = False
+    has_acted: bool = False
+
+
+def story_since_own_act(*, race: Race, viewer: Seat, names: Mapping[str, str] | None = None) -> Story:
+    """What a driver may know of what happened since the last entry with an own act, what was noted behind it included.
+
+    ``names``: those of a presentation, which are read if they are not given. Raises RaceFaulty.
+    """
+    last_own = _last_own_entry(race, viewer)
+    since = None if last_own is None else Place(last_own, 0)
+    # One more than a notice holds shows that there is more.
+    lines = log_of(race=race, viewer=viewer, since=since, last=STORY_MOST + 1, names=names)
+    lines = with_talk(race=race, story=lines, since=last_own, last=STORY_MOST + 1)
+    return Story(tuple(lines[-STORY_MOST:]), len(lines) > STORY_MOST, last_own is not None)
 
 
 NOTICE_ROWS: Final = ("outbox_event__race__host", "outbox_event__player", "seat__player")
@@ -137,13 +159,10 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
     elif event.kind not in QUESTION_KINDS:
         # Each question has a notice of its own; told twice it would look like two.
         presented = {**presented, "question": None}
-    last_own, story = None, []
+    told = Story()
     # The sentences of a race that cannot go on may be what cannot be read of it.
     if viewer is not None and event.kind != "fault":
-        last_own = _last_own_entry(race, viewer)
-        # One more than a notice holds shows that there is more.
-        story = log_of(race=race, viewer=viewer, since=last_own, last=STORY_MOST + 1, names=presented["names"])
-        story = with_talk(race=race, story=story, since=last_own, last=STORY_MOST + 1)
+        told = story_since_own_act(race=race, viewer=viewer, names=presented["names"])
     return NoticeFacts(
         kind=event.kind,
         seat=seat,
@@ -152,20 +171,20 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         time_zone=player.time_zone if player is not None else settings.TIME_ZONE,
         is_current=is_current,
         presented=presented,
-        story=tuple(story[-STORY_MOST:]),
-        is_story_cut=len(story) > STORY_MOST,
+        story=told.lines,
+        is_story_cut=told.is_cut,
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
         replay_address=settings.SITE_URL + reverse("games:replay", args=[race.public_id]),
         record_address=settings.SITE_URL + reverse("games:record", args=[race.public_id]),
         tempo=tempo_in_words(race) if _TEMPO_TOLD & {event.kind, *news} else "",
         is_named=not is_holder,
-        has_acted=last_own is not None,
+        has_acted=told.has_acted,
         news=news if event.kind in QUESTION_KINDS else (),
         told_with=told_with,
         about="" if about is None else f"{about.shown_name} (car {about.number})",
-        purchase_address=purchase_address,
         rewind=next((_rewind(one) for one in (event, *twins) if one.kind in _REWINDS), None),
         rewind_address=settings.SITE_URL + reverse("games:rewind", args=[race.public_id]),
+        purchase_address=purchase_address,
         player_id=None if player is None else player.pk,
     )
 

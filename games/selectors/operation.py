@@ -167,7 +167,7 @@ def _failed(race: Any, now: datetime) -> FailedRace:
 def outbox_sight(*, now: datetime) -> OutboxSight:
     """How far the outbox has been passed on to whoever tells people; of what was passed on, the last seven days."""
     is_of_none = ~Q(kind__in=QUESTION_KINDS)
-    is_public = is_of_none | Exists(Decision.objects.filter(pk=OuterRef("decision_id"), window=None))
+    is_public = is_of_none | Q(Exists(Decision.objects.filter(pk=OuterRef("decision_id"), window=None)))
     is_waiting = Q(processed_at=None)
     rows = OutboxEvent.objects.filter(is_waiting | Q(created_at__gt=now - timedelta(days=7)))
     seen = rows.aggregate(

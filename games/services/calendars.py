@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.models import Seat
@@ -17,6 +18,20 @@ def calendar_changed_receive(*, user_id: int, **_signal: Any) -> None:
     player_clocks_set(player_id=user_id, now=timezone.now())
 
 
+def player_races_lock(*, player_id: int, race_id: int) -> None:
+    """Lock this race and all races whose clocks this player's calendar moves, in the order in which all lock them.
+
+    For whoever will change the calendar in a transaction that works on one of the races: that race must not be locked
+    before others of a lower number. The player's own row is locked before.
+    """
+    for one in sorted({race_id, *_seats(player_id).values_list("race_id", flat=True)}):
+        race_lock(one)
+
+
+def _seats(player_id: int) -> QuerySet[Seat]:
+    return Seat.objects.filter(player_id=player_id, state="joined", number__isnull=False, race__status="running")
+
+
 @transaction.atomic
 def player_clocks_set(*, player_id: int, now: datetime) -> None:
     """Make the deadlines anew that are made from this player's hours, in all races whose clocks run.
@@ -24,8 +39,7 @@ def player_clocks_set(*, player_id: int, now: datetime) -> None:
     A holiday puts them off. One that is taken back brings them nearer again, but leaves the time of a reaction, so that
     nobody lapses by it at once.
     """
-    seats = Seat.objects.filter(player_id=player_id, state="joined", number__isnull=False, race__status="running")
-    for race_id, number in seats.order_by("race_id").values_list("race_id", "number"):
+    for race_id, number in _seats(player_id).order_by("race_id").values_list("race_id", "number"):
         assert number is not None
         try:
             with transaction.atomic():

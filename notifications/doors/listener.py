@@ -18,7 +18,9 @@ from django.db import DatabaseError, close_old_connections
 
 from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX, STOP_PREFIX
 from notifications.inbound.message import MESSAGE_MOST
+from notifications.inbound.senders import address_fold
 from notifications.reply_models import Way
+from notifications.services.replies.identity import ours
 from notifications.services.replies.keeping import MailTooLarge, mail_keep
 
 logger = logging.getLogger(__name__)
@@ -41,11 +43,15 @@ class Doorman:
     async def handle_RCPT(  # noqa: N802  (aiosmtpd's name)
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Take recipients of our domain that could be a reply address, a return path or a stop address of ours."""
+        """Take recipients of our domain that could be a reply address, a return path or a stop address of ours.
+
+        Our sender's address too: some mail programs answer to it, and such a reply is known by what it answers.
+        """
         local, _, domain = address.strip("<>").rpartition("@")
-        if domain.casefold() != settings.REPLY_DOMAIN.casefold():
+        is_sender = address_fold(address.strip("<>")) in ours().senders
+        if not is_sender and domain.casefold() != settings.REPLY_DOMAIN.casefold():
             return "550 5.7.1 This server takes mail for its own domain alone"
-        if not local.casefold().startswith(_LOCAL_PARTS):
+        if not is_sender and not local.casefold().startswith(_LOCAL_PARTS):
             return "550 5.1.1 There is no such mailbox"
         if len(envelope.rcpt_tos) >= RECIPIENTS_MOST:
             return "452 4.5.3 Too many recipients"

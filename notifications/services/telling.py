@@ -5,7 +5,7 @@ All of it is looked up after the claim, so that what is sent is what is so then.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -22,10 +22,14 @@ from notifications.selectors import closed_addresses, paused_addresses
 from notifications.services import daily
 from notifications.services.letter_links import answer_addresses
 from notifications.services.pauses import stop_link
-from notifications.services.replies.keys import reply_key_make
+from notifications.services.replies.keys import answer_on_its_way, question_answered_with, reply_key_make
 from notifications.services.stories import story_letter
 from notifications.words import OVERTAKEN
 
+ANSWER_WAIT: Final = timedelta(minutes=10)
+"""So long a question waits for the answer to a mail, in which it will stand."""
+ANSWER_LOOK: Final = timedelta(seconds=30)
+ASKED_IN_ANSWER: Final = "asked in the answer to your mail"
 ADDRESS_CLOSED: Final = "the address refused our messages before"
 
 
@@ -106,6 +110,9 @@ def telling_of(notice: Notice, known: Known) -> Parcel | Nothing | Later:
     if reason:
         return Nothing(reason, address)
     now = timezone.now()
+    told = _telling_of_answer(notice, facts, now)
+    if told is not None:
+        return told
     if endpoint is not None:
         return Parcel(_letter(notice, facts, "", now), notice.message_id, address, endpoint)
     until = daily.fold_until(wishes=wishes, notice=notice, kind=facts.kind, due_at=_due_at(facts), now=now)
@@ -146,7 +153,8 @@ def _reason_not_to_tell(notice: Notice, facts: NoticeFacts, wishes: Wishes) -> s
     if facts.told_with is not None and _is_told_by(facts.told_with, notice):
         return "told together with the question"
     if notice.occasion in REMINDERS:
-        if _due_at(facts) != notice.moment:
+        # What is presented is to the second.
+        if notice.moment is None or _due_at(facts) != notice.moment.replace(microsecond=0):
             return "the deadline was put off"
         if not wishes.reminders:
             return "reminders are switched off"
@@ -198,6 +206,25 @@ def _reply_address(notice: Notice, facts: NoticeFacts) -> str:
         question=facts.presented["question"],
         message_id=notice.message_id,
     )
+
+
+def _telling_of_answer(notice: Notice, facts: NoticeFacts, now: datetime) -> Nothing | Later | None:
+    """Nothing or a wait for a mail whose question stands in the answer to a mail of the player's: one act, one mail.
+
+    An answer that does not get out in time is not waited for: no question is lost.
+    """
+    question = facts.presented["question"]
+    if notice.channel != EmailChannel.key or notice.occasion != Occasion.NEWS or question is None:
+        return None
+    if facts.player_id is None or facts.is_named:
+        return None
+    seat_id, player_id = facts.seat.pk, facts.player_id
+    if question_answered_with(seat_id=seat_id, player_id=player_id, decision_id=question["decision"]):
+        return Nothing(ASKED_IN_ANSWER)
+    until = notice.created_at + ANSWER_WAIT
+    if now < until and answer_on_its_way(seat_id=seat_id, player_id=player_id):
+        return Later(min(until, now + ANSWER_LOOK), "waits for the answer to your mail")
+    return None
 
 
 def _is_told_by(event_id: int, notice: Notice) -> bool:

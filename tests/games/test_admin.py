@@ -8,6 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Entry, Heartbeat, OutboxEvent, Race, Seat, Snapshot
+from games.runtime.errors import RaceFaulty
+from games.services.faults import fault_mark
 from games.services.heartbeat import heartbeat_note
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
@@ -65,6 +67,27 @@ def test_rows_are_looked_at_and_never_changed(operator: Client, toy_game: MakeGa
     assert operator.get(f"/admin/games/{name}/add/").status_code == 403
     assert operator.post(f"/admin/games/{name}/{row.pk}/change/", {}).status_code == 403
     assert operator.post(f"/admin/games/{name}/{row.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_when_a_window_closes_is_not_told_by_a_fault(operator: Client, faulty: Game, toy_game: MakeGame) -> None:
+    other = toy_game(hands={1: (3,), 2: (0,), 3: (5,)})
+    other.act(1, "strike 2 with 3")
+    fault_mark(race_id=other.pk, error=RaceFaulty("a rule breaks"), now=timezone.now(), by_player=True)
+    page = operator.get("/admin/games/race/?faulty=yes")
+    listed = {race.pk: page.context["cl"].model_admin.tried_again_at(race) for race in page.context["cl"].result_list}
+    assert listed == {faulty.pk: faulty.race.wake_at, other.pk: None}
+    assert other.race.wake_at is not None
+
+
+def test_how_many_were_asked_is_not_told_by_the_outbox(operator: Client, toy_game: MakeGame) -> None:
+    game = toy_game(hands={1: (3,), 2: (0,), 3: (5,)})
+    game.act(1, "strike 2 with 3")
+    rows = list(OutboxEvent.objects.filter(kind="question"))
+    assert rows
+    listed = operator.get("/admin/games/outboxevent/").context["cl"].result_list
+    assert listed
+    assert {row.kind for row in listed}.isdisjoint({"turn", "question"})
+    assert operator.get(f"/admin/games/outboxevent/{rows[0].pk}/change/").status_code == 302
 
 
 @pytest.mark.parametrize("model", [Race, Seat, Entry])

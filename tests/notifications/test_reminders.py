@@ -217,3 +217,15 @@ def test_a_race_whose_clocks_are_stopped_reminds_nobody(
     running.race.paused_at = None
     running.race.save(update_fields=["paused_at"])
     assert after(clock, hours=40) == {"sent": 1}
+
+
+def test_a_deadline_between_two_seconds_is_reminded_of(
+    wren: User, olu: User, deliver: Deliver, clock: time_machine.Traveller
+) -> None:
+    """As nearly all are: only a test's clock stands at a whole second."""
+    clock.move_to(NOW + timedelta(milliseconds=250))
+    race = race_create(by=wren, name="Between", seats=2, options={"sections": 3}, is_public=True)
+    race_join(race_id=race.pk, by=olu)
+    deliver()
+    clock.shift(timedelta(hours=36))
+    assert remind() == {"sent": 1}

@@ -1,11 +1,12 @@
 """Starts a Dovecot and a Postfix of their own on loopback, and stops them: everybody's mailboxes, and a mail server.
 
 Postfix hands what is for players to Dovecot by LMTP, and what is for the reply domain to where a test says; nothing
-leaves this machine. The lines of the two configurations that a host needs are those of README.md, "Replies by mail".
+leaves this machine. The lines that a host needs are taken from docs/mail.md as they stand there.
 """
 
 import os
 import pwd
+import re
 import shutil
 import signal
 import smtplib
@@ -13,7 +14,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes, policy
@@ -33,6 +34,7 @@ REPLY_DOMAIN: Final = "race.example.org"
 PLAYERS_DOMAIN: Final = "example.org"
 REPLIES: Final = f"replies@{REPLY_DOMAIN}"
 """Whose mailbox holds all mail for the reply domain."""
+MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "mail.md"
 _MAILBOXES: Final = ("wren", "olu", "marta", "dov", "mallory")
 
 
@@ -79,11 +81,15 @@ class Dovecot:
         mail.mkdir()
         os.chown(mail, owner.pw_uid, owner.pw_gid)
         people = [f"{name}@{PLAYERS_DOMAIN}" for name in _MAILBOXES]
-        (self.folder / "users").write_text(
-            "".join(f"{one}:{{PLAIN}}{PASSWORD}::::{mail}/{one}::\n" for one in (*people, REPLIES))
-        )
-        # Whatever stands before the @: one mailbox for the whole domain.
-        (self.folder / "domains").write_text(f"{REPLY_DOMAIN}:::::{mail}/{REPLIES}::\n")
+        told = {
+            "reply.race.example.org": REPLY_DOMAIN,
+            "PASSWORD": PASSWORD,
+            "/etc/dovecot": str(self.folder),
+            "/srv/mail/replies": f"{mail}/{REPLIES}",
+        }
+        (self.folder / "people").write_text("".join(f"{one}:{{PLAIN}}{PASSWORD}::::{mail}/{one}::\n" for one in people))
+        (self.folder / "users").write_text(documented("users", told))
+        (self.folder / "domains").write_text(documented("domains", told))
         (self.folder / "dovecot.conf").write_text(f"""\
 base_dir = {self.folder}/run
 state_dir = {self.folder}/state
@@ -96,19 +102,15 @@ disable_plaintext_auth = no
 ssl = yes
 ssl_cert = <{self.certificate}
 ssl_key = <{self.folder}/key.pem
-recipient_delimiter = +
 mail_location = maildir:~/Maildir
+{documented("dovecot.conf", told)}
 passdb {{
   driver = passwd-file
-  args = username_format=%u {self.folder}/users
+  args = username_format=%u {self.folder}/people
 }}
 userdb {{
   driver = passwd-file
-  args = username_format=%u {self.folder}/users
-}}
-userdb {{
-  driver = passwd-file
-  args = username_format=%d {self.folder}/domains
+  args = username_format=%u {self.folder}/people
 }}
 namespace inbox {{
   inbox = yes
@@ -237,6 +239,7 @@ class Postfix:
         for name in ("queue", "data", "conf"):
             (self.folder / name).mkdir()
         shutil.chown(self.folder / "data", "postfix")
+        told = {"reply.race.example.org": REPLY_DOMAIN, f"{LOOPBACK}:8024": f"{LOOPBACK}:{self.replies_port}"}
         (self.folder / "conf" / "main.cf").write_text(f"""\
 compatibility_level = 3.6
 queue_directory = {self.folder}/queue
@@ -251,12 +254,9 @@ mynetworks = {LOOPBACK}/32
 alias_maps =
 alias_database =
 default_transport = error:5.4.4 nothing leaves this machine
-# What README.md says: the reply domain goes to the site's listener.
-virtual_mailbox_domains = {REPLY_DOMAIN}, {PLAYERS_DOMAIN}
-virtual_transport = lmtp:inet:{LOOPBACK}:{self.replies_port}
+{documented("main.cf", told)}
+relay_domains = {PLAYERS_DOMAIN}
 transport_maps = inline:{{ {PLAYERS_DOMAIN}=lmtp:inet:{LOOPBACK}:{self.players_port} }}
-# Encrypted if the other side offers it.
-lmtp_tls_security_level = may
 lmtp_tls_loglevel = 1
 # A test has no minutes.
 queue_run_delay = 1s
@@ -331,6 +331,15 @@ def private_postfix(*, players_port: int, replies_port: int) -> Iterator[Postfix
 
 
 # What both need
+
+
+def documented(name: str, told: Mapping[str, str]) -> str:
+    """The frame of this name in docs/mail.md, with the names and places of a test for those that stand there."""
+    (lines,) = re.findall(rf"^```{re.escape(name)}\n(.*?)^```$", MANUAL.read_text(), re.MULTILINE | re.DOTALL)
+    text = str(lines)
+    for here, there in told.items():
+        text = text.replace(here, there)
+    return text
 
 
 def greets(port: int) -> bool:

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.selectors.log import log_of
-from games.selectors.notices import race_without_state
+from games.selectors.notices import Story, race_without_state, story_since_own_act
 from games.selectors.races import race_present
 from games.services.errors import RaceFaulty
 from games.services.links import link_address
@@ -31,7 +31,7 @@ from notifications.services.addresses import address_close
 from notifications.services.delivery import backoff_after
 from notifications.services.pauses import stop_link
 from notifications.services.replies import reports
-from notifications.services.replies.keys import reply_key_make
+from notifications.services.replies.keys import question_told, reply_key_make
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +130,14 @@ def answer_letter(mail: InboundMail) -> Letter:
         question = None
     presented = {**presented, "question": question}
     shows = report["shows"]
+    # No other mail asks it: what a mail that asks holds stands in this one.
+    is_first = question is not None and not question_told(
+        seat_id=seat.pk, decision_id=question["decision"], but=mail.answer_message_id
+    )
+    if "log" in shows:
+        story = Story(tuple(log_of(race=race, viewer=seat, last=LOG_LINES)), is_cut=True)
+    else:
+        story = story_since_own_act(race=race, viewer=seat, names=presented["names"]) if is_first else Story()
     letter = letter_compose(
         kind="answer",
         presented=presented,
@@ -139,8 +147,9 @@ def answer_letter(mail: InboundMail) -> Letter:
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
         stop_address=stop_link(seat_id=seat.pk, address=mail.answer_to),
         answer_addresses=_addresses(seat.pk, question),
-        story=log_of(race=race, viewer=seat, last=LOG_LINES) if "log" in shows else (),
-        is_story_cut="log" in shows,
+        story=story.lines,
+        is_story_cut=story.is_cut,
+        has_acted=story.has_acted,
         facts={
             "answered": mail.message_id if _HEADER_ID.fullmatch(mail.message_id) else "",
             "heading": reports.HEADINGS[report["outcome"]],
@@ -154,12 +163,12 @@ def answer_letter(mail: InboundMail) -> Letter:
     )
     return dataclasses.replace(
         letter,
-        course=letter.course if "status" in shows else (),
-        away=letter.away if "status" in shows else (),
-        hand=letter.hand if "hand" in shows else (),
-        figures=letter.figures if "hand" in shows else (),
+        course=letter.course if is_first or "status" in shows else (),
+        away=letter.away if is_first or "status" in shows else (),
+        hand=letter.hand if is_first or "hand" in shows else (),
+        figures=letter.figures if is_first or "hand" in shows else (),
         result=letter.result if "status" in shows else (),
-        transcript={**report, "is_help": "help" in shows},
+        transcript={**report, "is_help": "help" in shows, "is_log": "log" in shows},
     )
 
 

@@ -7,7 +7,7 @@ is done once or not at all, whatever dies in between.
 import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
@@ -16,6 +16,7 @@ from games.selectors.races import race_present
 from games.selectors.rules import RuleUnknown, rule_told
 from games.selectors.words import Listener, Meant, Sort
 from games.selectors.words import Unclear as Misheard
+from games.services.calendars import player_races_lock
 from games.services.desk import race_lock
 from games.services.errors import ActionRefused, RaceFaulty, StaleAnswer
 from games.services.faults import fault_mark
@@ -99,12 +100,15 @@ def orders_do(*, key: ReplyKey, own: Own, mail_key: str, now: datetime) -> Repor
     seat = key.seat
     # Before the race: whoever changes a player's calendar locks in this order.
     User.objects.select_for_update().get(pk=key.player_id)
+    zone = zoneinfo.ZoneInfo(key.player.time_zone)
+    today = now.astimezone(zone).date()
+    if _changes_calendar(own, today, zone):
+        player_races_lock(player_id=key.player_id, race_id=seat.race_id)
     race = race_lock(seat.race_id)
     assert race is not None, "a seat has a race"
     try:
         presented = race_present(race=race, viewer=seat, log_last=0)
         listener = Listener(race, presented)
-        zone = zoneinfo.ZoneInfo(key.player.time_zone)
 
         def recognise(line: str) -> Recognised | Unclear | None:
             heard = listener.hear(line)
@@ -115,7 +119,7 @@ def orders_do(*, key: ReplyKey, own: Own, mail_key: str, now: datetime) -> Repor
         orders = orders_read(
             own.lines,
             recognise=recognise,
-            today=now.astimezone(zone).date(),
+            today=today,
             zone=zone,
             is_cut_short=own.is_cut_short,
         )
@@ -135,6 +139,16 @@ def orders_do(*, key: ReplyKey, own: Own, mail_key: str, now: datetime) -> Repor
             " been told. Send your orders again when the race goes on.",
             reports.lines_of(own.lines, "not done"),
         )
+
+
+def _changes_calendar(own: Own, today: date, zone: zoneinfo.ZoneInfo) -> bool:
+    """Whether a line might change the player's calendar; the words of a game are not known before its race is read."""
+    commands = [
+        command
+        for line in own.lines
+        for command in orders_read([line], recognise=lambda _line: None, today=today, zone=zone).commands
+    ]
+    return any(isinstance(one, Away) or (isinstance(one, Asked) and one.word is Word.BACK) for one in commands)
 
 
 def _line_of(line: Line, listener: Listener) -> ReportLine:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from notifications.inbound.address import Candidate, key_fits, key_hash, key_make, reply_address
-from notifications.reply_models import ReplyKey
+from notifications.reply_models import AnswerState, InboundMail, InboundState, ReplyKey
 from notifications.services.replies.identity import hash_secrets
 
 
@@ -49,3 +49,22 @@ def reply_key_find(*, candidates: Sequence[Candidate], answered: Sequence[str]) 
         if row is not None:
             return row
     return None
+
+
+def question_told(*, seat_id: int, decision_id: int, but: str) -> bool:
+    """Whether a mail has asked this question before; each such mail has a key. ``but``: a mail that does not count."""
+    return ReplyKey.objects.filter(seat_id=seat_id, decision_id=decision_id).exclude(message_id=but).exists()
+
+
+def question_answered_with(*, seat_id: int, player_id: int, decision_id: int) -> bool:
+    """Whether the answer to a mail of this player's has asked this question, and was sent."""
+    asked = ReplyKey.objects.filter(seat_id=seat_id, player_id=player_id, decision_id=decision_id)
+    sent = InboundMail.objects.filter(seat_id=seat_id, answer_state=AnswerState.SENT)
+    return sent.filter(answer_message_id__in=asked.values("message_id")).exists()
+
+
+def answer_on_its_way(*, seat_id: int, player_id: int) -> bool:
+    """Whether a mail of this player's about this seat was acted on, and its answer is still to be sent."""
+    acted = InboundMail.objects.filter(state__in=[InboundState.DONE, InboundState.REFUSED])
+    acted = acted.filter(seat_id=seat_id, key__player_id=player_id)
+    return acted.filter(answer_state__in=[AnswerState.PENDING, AnswerState.SENDING]).exists()

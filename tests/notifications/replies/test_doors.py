@@ -75,6 +75,20 @@ def test_a_listener_relays_nothing_and_has_no_other_mailboxes(post: Post) -> Non
 
 
 @pytest.mark.django_db(transaction=True)
+def test_an_answer_to_our_sender_is_taken_and_known_by_what_it_answers(post: Post, settings: Any) -> None:
+    settings.MAIL_FROM = "Roadkill <turns@elsewhere.example>"
+    seat, asking = post.asked()
+    with listening() as port:
+        reply = reply_to(asking, "1", To="Turns@Elsewhere.example")
+        assert hand_over(port, reply, ["Turns@Elsewhere.example"]) == {}
+        with pytest.raises(smtplib.SMTPRecipientsRefused):
+            hand_over(port, reply, ["sales@elsewhere.example"])
+        post.work()
+    assert InboundMail.objects.get().state == "done"
+    assert post.acts()[-1] == (seat.number, "mail", "start")
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_mail_that_is_too_large_is_refused_at_the_door(db: None) -> None:
     with listening(Way.SMTP) as port, smtplib.SMTP("127.0.0.1", port) as client:
         client.ehlo()
