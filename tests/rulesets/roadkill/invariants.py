@@ -7,7 +7,6 @@ from msgspec import UNSET
 
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
-from games.rulesets.roadkill.rules.bt_track import PUT_ASIDE
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.state import (
     EXIT,
@@ -54,7 +53,7 @@ def cards_of(state: State) -> Iterator[int]:
 def check(state: State) -> None:
     """Raise AssertionError, with what is wrong, if something cannot be."""
     box = components.named(state.components)
-    in_play = [card for card, key in enumerate(box.card_keys) if not (state.track and key in PUT_ASIDE)]
+    in_play = [card for card, key in enumerate(box.card_keys) if not (state.track and key in components.PUT_ASIDE)]
     found = Counter(cards_of(state))
     assert found == Counter(in_play), {
         box.card_keys[card]: found[card] for card in range(len(box.card_kind)) if found[card] != (card in in_play)

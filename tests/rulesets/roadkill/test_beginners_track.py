@@ -14,7 +14,6 @@ from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components, guide
 from games.rulesets.roadkill.bot import Driver
 from games.rulesets.roadkill.game import RULESET
-from games.rulesets.roadkill.rules.bt_track import PUT_ASIDE
 from games.rulesets.roadkill.sheet import ON_THE_SHEET
 from games.runtime import rulebooks
 from tests.conformance.subject import trail
@@ -69,7 +68,7 @@ def test_rbt3__the_cards_put_aside_are_nowhere() -> None:
     cards = state.pile + b"".join(car.hand for car in state.cars)
     keys = components.named("classic").card_keys
     assert len(cards) == len(set(cards)) == 124
-    assert not {keys[card] for card in cards} & set(PUT_ASIDE)
+    assert not {keys[card] for card in cards} & set(components.PUT_ASIDE)
 
 
 def test_the_numbers_of_the_sheet_are_numbers_of_the_book() -> None:

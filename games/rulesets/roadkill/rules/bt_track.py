@@ -5,14 +5,10 @@ from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.state import Position, Section, cars_in_play
 
-PRINTED = "beginners"
-"""The key of the printed map among a set's tracks."""
-PUT_ASIDE = ("box_canyon", "siphon_gas")
-
 
 def printed_map(box: components.ComponentSet) -> components.Track | None:
     """The Beginner's map of a component set; None if its box has none."""
-    return box.tracks.get(PRINTED)
+    return box.tracks.get(components.BEGINNERS)
 
 
 @rule("BT3")
@@ -21,10 +17,10 @@ def prepared(box: components.ComponentSet, seats: int) -> tuple[tuple[Section, .
 
     The course, and the ids of the cards that are played with (RBT3).
     """
-    track = box.tracks[PRINTED]
+    track = box.tracks[components.BEGINNERS]
     start = Section(line=tuple(range(1, seats + 1)))
     course = (start, *(Section(value=one.value, rest=one.rest_stop) for one in track.sections))
-    return course, bytes([card for card, key in enumerate(box.card_keys) if key not in PUT_ASIDE])
+    return course, bytes([card for card, key in enumerate(box.card_keys) if key not in components.PUT_ASIDE])
 
 
 @rule("BT6.23")
