@@ -74,6 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/orders/", orders.orders, name="orders"),
     path("races/<slug:public_id>/orders/new", orders.order_new, name="order_new"),
     path("races/<slug:public_id>/orders/clear", orders.orders_clear, name="orders_clear"),
+    path("races/<slug:public_id>/orders/<int:order_id>/move", orders.order_move, name="order_move"),
     path("races/<slug:public_id>/orders/<int:order_id>/remove", orders.order_remove, name="order_remove"),
     path("races/<slug:public_id>/orders/plan", orders.plan, name="plan"),
     path("races/<slug:public_id>/orders/plan/cancel", orders.plan_cancel, name="plan_cancel"),

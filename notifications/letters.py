@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.utils import dateformat, translation
 
+from games.selectors.decisions import only_text
 from notifications.board import Card, Figure, Section, away_of, course_of, figures_of, hand_of
 
 # In a mail the days have English names, whatever language the process runs under.
@@ -45,6 +46,8 @@ class Question:
     answers: tuple[Answer, ...]
     # What the player has already settled for what may follow, one sentence each.
     follow: tuple[str, ...] = ()
+    # Why there is one answer only; "" if there is a choice.
+    only: str = ""
     # Whether it is the reader's own turn, rather than an answer to what another does.
     is_turn: bool = False
     # The deadline as games gives it (ISO 8601, UTC).
@@ -177,7 +180,7 @@ def letter_compose(
         name=name,
         race_address=race_address,
         stop_address=stop_address,
-        question=_question(presented["question"], zone_name, now, answer_addresses),
+        question=_question(presented, zone_name, now, answer_addresses),
         course=course_of(presented),
         away=away_of(presented),
         hand=hand_of(presented),
@@ -194,11 +197,12 @@ def letter_compose(
 
 
 def _question(
-    question: Mapping[str, Any] | None,
+    presented: Mapping[str, Any],
     zone_name: str,
     now: dt.datetime,
     answer_addresses: Mapping[int, str],
 ) -> Question | None:
+    question = presented["question"]
     if question is None:
         return None
     due_at = dt.datetime.fromisoformat(question["due_at"])
@@ -230,6 +234,7 @@ def _question(
         what_now=question.get("what_now", ""),
         answers=tuple(sorted(answers, key=lambda answer: answer.number)),
         follow=tuple(_follow_sentences(question.get("follow") or ())),
+        only=only_text(presented),
         is_turn=question.get("clock") == "turn" and not question.get("is_window"),
         due_at=question["due_at"],
     )

@@ -117,10 +117,15 @@ class Samples:
         users = get_user_model().objects
         self.people = [users.create_user(email, display_name=name, time_zone=zone) for email, name, zone in DRIVERS]
         self.accounts()
-        self.calls_off()
         self.plays_to_the_end()
+        self.meets_everything_else()
+
+    def meets_everything_else(self) -> None:
+        """What comes about in races without their being played to the end."""
+        self.calls_off()
         self.loses_a_driver("Night Owls", is_host_next=False)
         self.loses_a_driver("Salt Lake Stages", is_host_next=True)
+        self.changes_drivers()
         self.changes_hosts()
         self.goes_back()
         self.buys()
@@ -276,8 +281,29 @@ class Samples:
 
     def loses_a_driver(self, name: str, *, is_host_next: bool) -> None:
         """A race in which one of three does not answer, whose seat is offered, and then taken away."""
-        from games.models import Decision, Seat  # noqa: PLC0415
         from games.services import seats  # noqa: PLC0415
+
+        race, gone = self.has_a_seat_to_offer(name, is_host_next=is_host_next)
+        seats.seat_replace(race_id=race.pk, by=self.people[0], seat_id=gone.pk, email="gus@example.org")
+        self.gather()
+        seats.seat_remove(race_id=race.pk, by=self.people[0], seat_id=gone.pk)
+        self.gather()
+
+    def changes_drivers(self) -> None:
+        """A race in which somebody asks the host for a seat whose driver is away, and gets it."""
+        from games.models import SeatClaim  # noqa: PLC0415
+        from games.services import substitutes  # noqa: PLC0415
+
+        race, gone = self.has_a_seat_to_offer("Barstow Relay", is_host_next=False)
+        substitutes.seat_claim(race_id=race.pk, by=self.people[3], seat_id=gone.pk)
+        self.gather()
+        claim = SeatClaim.objects.get(seat=gone)
+        substitutes.seat_claim_accept(race_id=race.pk, by=self.people[0], claim_id=claim.pk)
+        self.gather()
+
+    def has_a_seat_to_offer(self, name: str, *, is_host_next: bool) -> tuple[Any, Any]:
+        """A race in which one of three does not answer until the seat is offered, and that seat."""
+        from games.models import Decision, Seat  # noqa: PLC0415
         from games.services.sweep import sweep  # noqa: PLC0415
         from games.services.turns import action_submit  # noqa: PLC0415
 
@@ -305,10 +331,7 @@ class Samples:
                     origin="player",
                 )
             self.gather()
-        seats.seat_replace(race_id=race.pk, by=self.people[0], seat_id=gone.pk, email="gus@example.org")
-        self.gather()
-        seats.seat_remove(race_id=race.pk, by=self.people[0], seat_id=gone.pk)
-        self.gather()
+        return race, gone
 
     def waits(self) -> None:
         """A race that waits: two reminders, and a daily mail for who wants one."""

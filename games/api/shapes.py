@@ -654,6 +654,12 @@ class WindowTried(_Shape):
     would = serializers.CharField(allow_null=True, help_text="null: you would have been asked.")
 
 
+class OrderPlace(_Shape):
+    """A place in the list of standing orders."""
+
+    place = serializers.IntegerField(min_value=1, max_value=MOST_ORDERS)
+
+
 class OrdersTried(_Shape):
     """What orders would have done."""
 

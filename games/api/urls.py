@@ -21,6 +21,10 @@ class Orders(beforehand.OrdersShow, beforehand.OrdersSave, beforehand.OrdersClea
     """A driver's standing orders."""
 
 
+class OneOrder(beforehand.OrderMove, beforehand.OrderRemove):
+    """One of a driver's standing orders."""
+
+
 class OnePlan(beforehand.PlanShow, beforehand.PlanSave, beforehand.PlanCancel):
     """A driver's plan."""
 
@@ -86,7 +90,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/rewind/<int:ask_id>/think-again", back.RewindThinkAgain.as_view(), name="api-rewind-think-again"),
     path(f"{_RACE}/orders", Orders.as_view(), name="api-orders"),
     path(f"{_RACE}/orders/try", beforehand.OrdersTry.as_view(), name="api-orders-try"),
-    path(f"{_RACE}/orders/<int:order_id>", beforehand.OrderRemove.as_view(), name="api-order"),
+    path(f"{_RACE}/orders/<int:order_id>", OneOrder.as_view(), name="api-order"),
     path(f"{_RACE}/plan", OnePlan.as_view(), name="api-plan"),
     path(f"{_RACE}/clock", clocks.ClockShow.as_view(), name="api-clock"),
     path(f"{_RACE}/clock/ahead", clocks.DeadlinesAhead.as_view(), name="api-clock-ahead"),

@@ -1,5 +1,6 @@
 """What is asked of a person, over all races."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from games.models import Decision
@@ -67,3 +68,16 @@ def _asked(row: Decision) -> dict[str, Any]:
         "is_sealed": row.sealed_at is not None,
         "fault": fault,
     }
+
+
+def only_text(presented: Mapping[str, Any]) -> str:
+    """Why a presentation's question has one answer only, for its owner alone; "" if there is a choice."""
+    question = presented["question"]
+    if question is None or len(question["answers"]) != 1 or question["forms"]:
+        return ""
+    if question["kind"] == "turn" or presented["race"]["policy"] == "open":
+        return "Nothing else is possible just now."
+    return (
+        "Nothing else is possible: you hold no card that fits here. You are asked all the same, as everybody in your "
+        "place is, so that nobody can tell from it what you hold."
+    )

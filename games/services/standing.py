@@ -1,6 +1,6 @@
 """Keeping and dropping standing orders."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
@@ -16,6 +16,7 @@ from games.engine.standing import MOST_ORDERS, THIS_TURN, StandingOrder
 from games.models import Race, Seat
 from games.models import StandingOrder as StandingRow
 from games.runtime.beforehand import only_passes_what_is_wished, order_of, standing_read, wish_for
+from games.runtime.position import ruleset_of
 from games.services.desk import Desk, race_lock, seats_locked
 from games.services.errors import NotYourDecision, NotYourSeat, RaceNotRunning, RaceOver, RaceUnknown
 from games.services.incoming import words_incoming
@@ -69,18 +70,55 @@ def standing_save(*, race_id: int, seat_id: int, texts: Sequence[str]) -> list[S
 
 
 @transaction.atomic
-def standing_remove(*, race_id: int, seat_id: int, order_id: int) -> None:
-    """Take one standing order back; raises OrderUnknown and what seat_at_work raises."""
+def standing_move(*, race_id: int, seat_id: int, order_id: int, place: int) -> None:
+    """Put one standing order at this place of the list, counted from 1; beyond the end is the end.
+
+    Of two that fit a moment the first counts, from the next question on. Raises OrderUnknown, Malformed (place) and
+    what seat_at_work raises.
+    """
     _, _, seat = seat_at_work(race_id, seat_id)
-    if not StandingRow.objects.filter(seat=seat, pk=order_id).delete()[0]:
+    if place < 1:
+        raise Malformed("The first place of the list is 1.")
+    rows = list(StandingRow.objects.filter(seat=seat))
+    moved = next((row for row in rows if row.pk == order_id), None)
+    if moved is None:
         raise OrderUnknown("You have no such standing order; it may be gone already.")
+    # In front of all that there is, so that no rank is taken twice on the way.
+    lowest = min(row.rank for row in rows) - len(rows)
+    rows.remove(moved)
+    rows.insert(place - 1, moved)
+    for rank, row in enumerate(rows, start=lowest):
+        row.rank = rank
+    StandingRow.objects.bulk_update(rows, ["rank"])
 
 
 @transaction.atomic
-def standing_clear(*, race_id: int, seat_id: int) -> int:
-    """Take all standing orders back; returns how many there were."""
-    _, _, seat = seat_at_work(race_id, seat_id)
-    return StandingRow.objects.filter(seat=seat).delete()[0]
+def standing_remove(*, race_id: int, seat_id: int, order_id: int) -> bool:
+    """Take one standing order back; raises OrderUnknown and what seat_at_work raises.
+
+    True: it had asked, as the last that needs it, that its driver be asked where only who wishes it is. That wish
+    stays: the driver may have made it otherwise too, and is the one to take it back.
+    """
+    race, _, seat = seat_at_work(race_id, seat_id)
+    row = StandingRow.objects.filter(seat=seat, pk=order_id).first()
+    if row is None:
+        raise OrderUnknown("You have no such standing order; it may be gone already.")
+    row.delete()
+    return _wishes(race, [row]) and not _wishes(race, StandingRow.objects.filter(seat=seat))
+
+
+@transaction.atomic
+def standing_clear(*, race_id: int, seat_id: int) -> bool:
+    """Take all standing orders back; True as for standing_remove."""
+    race, _, seat = seat_at_work(race_id, seat_id)
+    rows = list(StandingRow.objects.filter(seat=seat))
+    StandingRow.objects.filter(seat=seat).delete()
+    return _wishes(race, rows)
+
+
+def _wishes(race: Race, rows: Iterable[StandingRow]) -> bool:
+    ruleset = ruleset_of(race)
+    return any(wish_for(ruleset, order_of(row)) is not None for row in rows)
 
 
 def seat_at_work(race_id: int, seat_id: int) -> tuple[Race, list[Seat], Seat]:

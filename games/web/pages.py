@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
+from games.selectors.decisions import only_text
 from games.selectors.invitations import seat_kept_for
 from games.services.errors import CampaignUnknown, Malformed, NotYourSeat, RaceUnknown
 from games.services.hosting import host_seen
@@ -371,19 +372,6 @@ def choices_of(question: Mapping[str, Any] | None, names: Mapping[str, str]) -> 
     ]
     forms = [{**form, "words": form["label"], "is_form": True, "is_quiet": True} for form in question["forms"]]
     return sorted([*answers, *forms], key=lambda choice: int(choice["number"]))
-
-
-def only_text(presentation: Presentation) -> str:
-    """Why a question has one answer only; "" if there is a choice."""
-    question = presentation["question"]
-    if question is None or len(question["answers"]) + len(question["forms"]) != 1 or question["forms"]:
-        return ""
-    if question["kind"] == "turn" or presentation["race"]["policy"] == "open":
-        return "Nothing else is possible just now."
-    return (
-        "Nothing else is possible: you hold no card that fits here. You are asked all the same, as everybody in your "
-        "place is, so that nobody can tell from it what you hold."
-    )
 
 
 def target_text(action: Mapping[str, Any], names: Mapping[str, str]) -> str:

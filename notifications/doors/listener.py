@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections
+from django.db import close_old_connections
 
 from notifications.inbound.address import BOUNCE_PREFIX, REPLY_PREFIX, STOP_PREFIX
 from notifications.inbound.message import MESSAGE_MOST
@@ -67,6 +67,14 @@ class Doorman:
         answer = await asyncio.shield(task)
         return "\r\n".join([answer] * len(envelope.rcpt_tos)) if self._way == Way.LMTP else answer
 
+    async def handle_exception(self, error: Exception) -> str:
+        """Whatever fails here is our fault, and the other side shall try again; but not for a handshake that fails."""
+        if isinstance(error, TLSSetupException):
+            logger.info("A dialogue could not be encrypted: %s", error.__cause__)
+        else:
+            logger.error("A dialogue failed", exc_info=error)
+        return "451 4.3.0 Something went wrong here, try again later"
+
     async def rest(self) -> None:
         """Wait until what is being written is written."""
         if self._at_work:
@@ -84,7 +92,8 @@ class Doorman:
             )
         except MailTooLarge:
             return "552 5.3.4 Message too big"
-        except DatabaseError:
+        except Exception:
+            # Whatever it is, a refusal for good would lose the mail.
             logger.exception("A mail could not be kept; its server will try again")
             return "451 4.3.0 Not kept, try again later"
         finally:

@@ -60,6 +60,10 @@ def calendar_renew(*, player_id: int) -> None:
     row.save(update_fields=["calendar_number"])
 
 
+ASKED: Final = {"turn": "Your turn", "purchase": "Your purchase"}
+"""What is asked, by its clock; anything else is a question."""
+
+
 @transaction.atomic
 def calendar_print(*, player: User, now: dt.datetime) -> bytes:
     """The calendar as it is now; what it says is remembered. Times are in the player's own zone."""
@@ -120,7 +124,7 @@ def _event(one: _Shown, zone: ZoneInfo) -> icalendar.Event:
     event.add("class", "PRIVATE")
     if deadline is not None:
         address = settings.SITE_URL + reverse("games:race", args=[deadline.race_id])
-        asked = "Your turn" if deadline.clock == "turn" else "A question to you"
+        asked = ASKED.get(deadline.clock, "A question to you")
         event.add("description", f"{asked} in {row.race_name}.\n{address}")
         event.add("url", address)
     return event

@@ -12,7 +12,7 @@ from typing import Final
 
 from django.db import transaction
 
-from games.selectors.reminders import Waiting, questions_waiting
+from games.selectors.reminders import Waiting, purchases_waiting, questions_waiting
 from notifications.channels import CHANNELS
 from notifications.models import REMINDERS, Endpoint, Notice, NoticeState, Occasion
 from notifications.selectors import players_without_reminders
@@ -33,9 +33,8 @@ def reminders_make(*, now: datetime) -> list[int]:
     Safe to run twice, and side by side: a reminder is unique on question, seat, channel, occasion and deadline. Of two
     moments that have both passed only the later is told, and none that passed before the question itself was told.
     """
-    waiting = [
-        one for one in questions_waiting(now=now) if one.half_at <= now and one.due_at - one.opened_at >= SHORTEST
-    ]
+    open_now = [*questions_waiting(now=now), *purchases_waiting(now=now)]
+    waiting = [one for one in open_now if one.half_at <= now and one.due_at - one.opened_at >= SHORTEST]
     silent = players_without_reminders(one.player_id for one in waiting)
     waiting = [one for one in waiting if one.player_id not in silent]
     told = _told_of([one.event_id for one in waiting])

@@ -19,7 +19,7 @@ from unittest import mock
 import msgspec
 import time_machine
 from django.core import mail
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -42,10 +42,15 @@ from games.services.undo import act_undo
 from notifications.services.delivery import notices_deliver, notices_due
 from notifications.services.dispatch import outbox_dispatch
 from notifications.services.reminders import reminders_make
+from roadkill_site.accounts.models import User
+from roadkill_site.operation.overview import overview
 
 Viewer: TypeAlias = Seat | None
 Observer: TypeAlias = Callable[[Race, Viewer], Any]
 """What a viewer who is not the hidden driver gets to see of a race at this moment."""
+
+Meanwhile: TypeAlias = Callable[[int, str], None]
+"""Does something in the race of this id, at the moment of this name."""
 
 HIDDEN: Final = 1
 """The car of the driver whose hand differs."""
@@ -106,6 +111,19 @@ def mails(race: Race, viewer: Viewer) -> Any:
     return [(to, _REPLY_KEY.sub("reply+key@", text)) for to, text in texts]
 
 
+def operation(race: Race, viewer: Viewer) -> Any:
+    """The operator's page and all that operator_status says, now and had nothing been done for days since.
+
+    Who runs the server may drive too, so it is the same for everybody; it is looked at once.
+    """
+    if viewer is not None:
+        return None
+    operator = User.objects.filter(is_staff=True).first()
+    operator = operator or User.objects.create_superuser("operator@example.org", display_name="Operator")
+    later = overview(now=timezone.now() + timedelta(days=4))
+    return [_fetched_by(operator, ["/operator/"]), overview(now=timezone.now()).plain(), later.plain()]
+
+
 def outbox_of_others(race: Race, viewer: Viewer) -> Any:
     """The rows for everybody but the hidden driver, who alone is not asked what an order of theirs has answered."""
     rows = OutboxEvent.objects.filter(race=race).exclude(seat__number=HIDDEN).order_by("pk")
@@ -131,6 +149,7 @@ OBSERVERS: dict[str, Observer] = {
     "pages": pages,
     "api": api,
     "mails": mails,
+    "operation": operation,
 }
 WHERE_ONE_IS_NOT_ASKED: dict[str, Observer] = {
     **OBSERVERS,
@@ -147,10 +166,13 @@ _NONCE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]*"
 
 
 def _fetched(viewer: Viewer, paths: list[str]) -> list[Any]:
+    return _fetched_by(None if viewer is None else viewer.player, paths)
+
+
+def _fetched_by(person: User | None, paths: list[str]) -> list[Any]:
     client = Client(raise_request_exception=True)
-    if viewer is not None:
-        assert viewer.player is not None
-        client.force_login(viewer.player)
+    if person is not None:
+        client.force_login(person)
     seen: list[Any] = []
     for path in paths:
         answer = client.get(path)
@@ -186,9 +208,28 @@ class World:
 @contextmanager
 def thrown_away() -> Iterator[None]:
     """What is written inside is gone afterwards, row numbers included."""
+    counted = _counters()
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
+    _count_again(counted)
+
+
+def _counters() -> list[tuple[str, int | None]]:
+    """How far row numbers have been given out where a transaction that is rolled back does not give them back."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename), last_value FROM pg_sequences"
+        )
+        return [(str(name), last) for name, last in cursor.fetchall()]
+
+
+def _count_again(counted: list[tuple[str, int | None]]) -> None:
+    with connection.cursor() as cursor:
+        for name, last in counted:
+            cursor.execute("SELECT setval(%s::regclass, %s, %s)", [name, 1 if last is None else last, last is not None])
 
 
 @contextmanager
@@ -250,6 +291,8 @@ def play(
     observers: Mapping[str, Observer] = OBSERVERS,
     turn_words: str = "",
     takes_back: bool = False,
+    meanwhile: Meanwhile | None = None,
+    is_silent: bool = False,
 ) -> World:
     """Let the drivers play and everybody else look.
 
@@ -257,6 +300,8 @@ def play(
     the heuristic bot, which knows their own views alone. ``turn_words``: what the hidden driver says in each own turn
     instead, in the very moment of being asked, as fast as a plan. ``takes_back``: whenever another driver may stop,
     that one does, all look, it is taken back if that is offered, all look again, and only then it plays.
+    ``meanwhile``: what people do besides while something is asked, and while the answers of a window lie sealed; all
+    look after it. ``is_silent``: the hidden driver answers in no window, so that its deadline gives the default.
     """
     world = World()
     for _ in range(steps):
@@ -266,11 +311,17 @@ def play(
         clock.shift(timedelta(minutes=1))
         is_window = _window_is_open(race_id)
         _look(world, race_id, "asked", observers)
+        if meanwhile is not None:
+            meanwhile(race_id, "asked")
+            _look(world, race_id, "asked, and something done", observers)
         if takes_back:
             _stop_and_take_back(world, race_id, observers)
-        _answer_all(world, race_id, is_window=is_window)
+        _answer_all(world, race_id, is_window=is_window, is_silent=is_silent)
         if is_window and _window_is_open(race_id):
             _look(world, race_id, "sealed", observers)
+            if meanwhile is not None:
+                meanwhile(race_id, "sealed")
+                _look(world, race_id, "sealed, and something done", observers)
             wake_at = Race.objects.get(pk=race_id).wake_at
             assert wake_at is not None
             clock.move_to(wake_at - timedelta(seconds=1))
@@ -327,7 +378,7 @@ def _stop_and_take_back(world: World, race_id: int, observers: Mapping[str, Obse
     _look(world, race_id, "taken back", observers)
 
 
-def _answer_all(world: World, race_id: int, *, is_window: bool) -> None:
+def _answer_all(world: World, race_id: int, *, is_window: bool, is_silent: bool) -> None:
     """Answer every question of the open window, or the one question of a turn."""
     rows = Decision.objects.filter(race_id=race_id, sealed_at=None).select_related("seat").order_by("seat__number")
     for row in list(rows):
@@ -335,6 +386,8 @@ def _answer_all(world: World, race_id: int, *, is_window: bool) -> None:
         if row.seat.number == HIDDEN:
             world.had_a_choice |= is_window and question.is_real
             choice = question.default
+            if is_window and is_silent:
+                continue
         else:
             choice = Driver().choose(view, question)
         action_submit(

@@ -18,7 +18,7 @@ from games.services.errors import Malformed
 from games.services.plans import plan_cancel, plan_save
 from games.services.records import race_import
 from games.services.seats import seat_replace
-from games.services.standing import OrderUnknown, standing_clear, standing_remove, standing_save
+from games.services.standing import OrderUnknown, standing_clear, standing_move, standing_remove, standing_save
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
 from tests.games.conftest import Game
@@ -131,8 +131,53 @@ class TestStandingOrders:
         standing_remove(race_id=game.pk, seat_id=game.seat(1).pk, order_id=first)
         with pytest.raises(OrderUnknown):
             standing_remove(race_id=game.pk, seat_id=game.seat(1).pk, order_id=first)
-        assert standing_clear(race_id=game.pk, seat_id=game.seat(1).pk) == 1
+        assert not standing_clear(race_id=game.pk, seat_id=game.seat(1).pk)
         assert told(game, 1)["orders"] == []
+
+    def test_orders_change_places_and_the_first_counts(self, road: MakeRoad, clock: Clock) -> None:
+        game = passing(road, ["machine_gun"])
+        order(game, 1, "when passed: pass")
+        order(game, 1, "when attacked: pass")
+        order(game, 1, "when passed by car 2: Machine Gun, else pass")
+        seat_id = game.seat(1).pk
+
+        def listed() -> list[str]:
+            return [one["words"] for one in told(game, 1)["orders"]]
+
+        def move(words: str, place: int) -> None:
+            (order_id,) = (one["id"] for one in told(game, 1)["orders"] if one["words"] == words)
+            standing_move(race_id=game.pk, seat_id=seat_id, order_id=order_id, place=place)
+
+        by_car, attacked, passed = listed()
+        move(passed, 2)
+        assert listed() == [by_car, passed, attacked]
+        move(by_car, 99)
+        assert listed() == [passed, attacked, by_car]
+        for place in (0, -1):
+            with pytest.raises(Malformed, match="first place"):
+                move(passed, place)
+        with pytest.raises(OrderUnknown):
+            standing_move(race_id=game.pk, seat_id=seat_id, order_id=0, place=1)
+        assert listed() == [passed, attacked, by_car]
+        game.act(2, "pass 1 with Move 2")
+        assert game.seat(1).decision.sealed_action == {"do": "no_card"}
+
+    def test_who_takes_the_last_order_with_a_wish_back_is_told_that_the_wish_stays(
+        self, road: MakeRoad, clock: Clock
+    ) -> None:
+        game = passing(road, ["move_1"])
+        seat_id = game.seat(3).pk
+        order(game, 3, "when passed: pass", "when any card is played: Fate, else pass")
+        order(game, 3, "when any card is played by car 2: Fate, else pass")
+        ids = [one["id"] for one in told(game, 3)["orders"]]
+        remove = [standing_remove(race_id=game.pk, seat_id=seat_id, order_id=one) for one in ids]
+        assert sorted(remove) == [False, False, True]
+        order(game, 3, "when any card is played: Fate, else pass")
+        assert standing_clear(race_id=game.pk, seat_id=seat_id)
+        order(game, 3, "when passed: pass")
+        assert not standing_clear(race_id=game.pk, seat_id=seat_id)
+        game.act(2, "pass 1 with Move 2")
+        assert game.present(3)["view"]["cars"][2]["wishes"] is True
 
     def test_one_that_cannot_be_read_keeps_none(self, road: MakeRoad, clock: Clock) -> None:
         game = passing(road, ["machine_gun"])

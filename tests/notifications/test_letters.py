@@ -298,6 +298,22 @@ def test_a_question_with_one_answer_says_so() -> None:
         assert ("There is only this answer" in words_of(mail_html(composed, "s"))) == is_said
 
 
+@pytest.mark.parametrize(
+    ("kind", "policy", "why"),
+    [
+        ("reaction", "paced", "you hold no card that fits here. You are asked all the same"),
+        ("reaction", "open", "Nothing else is possible just now."),
+        ("turn", "paced", "Nothing else is possible just now."),
+    ],
+)
+def test_a_question_with_one_answer_says_why_to_whom_it_is_asked(kind: str, policy: str, why: str) -> None:
+    one = question(answers=[{"number": 1, "words": "no card", "rule": "7.3", "action": {}}], forms=[], kind=kind)
+    asked = presented(question=one)
+    composed = letter("question", {**asked, "race": {**asked["race"], "policy": policy}})
+    assert why in " ".join(mail_text(composed).split())
+    assert why in words_of(mail_html(composed, "s"))
+
+
 def test_an_offer_of_a_car_under_way_says_which() -> None:
     offered = letter("invited", presented(question=None), facts={"host": "Wren", "offered_car": "4"})
     for words in (mail_text(offered), words_of(mail_html(offered, "s"))):

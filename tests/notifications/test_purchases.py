@@ -1,15 +1,20 @@
 """Letters of purchases: to who is asked, with numbered answers and their links, and not once it is over."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from games.models import OutboxEvent
 from games.services.campaigns import campaign_drop_out
 from notifications.models import Notice, Wishes
+from notifications.services.calendars import calendar_print
+from notifications.services.delivery import notices_deliver
 from notifications.services.hours import daily_next
+from notifications.services.reminders import reminders_make
 from roadkill_site.accounts.models import User
 from tests.games.circuits import NOTHING, Circuit, circuit_started, cup_at_hand
 
@@ -83,3 +88,38 @@ def test_a_purchase_that_is_due_soon_does_not_wait_for_the_daily_mail(going: Cir
     assert mail.outbox == []
     notice = Notice.objects.get()
     assert int((due - notice.due_at).total_seconds()) == 12 * 3600
+
+
+def test_a_purchase_that_waits_is_told_again_at_half_and_at_nine_tenths_of_its_time(
+    going: Circuit, deliver: Deliver, time_machine: Any
+) -> None:
+    deliver()
+    mail.outbox.clear()
+    purchase = going.open
+    assert purchase is not None
+    opened, whole = purchase.opened_at, purchase.due_at - purchase.opened_at
+    sent = []
+    for part in (0.49, 0.51, 0.6, 0.91, 0.95):
+        time_machine.move_to(opened + whole * part)
+        sent.append(dict(notices_deliver(reminders_make(now=timezone.now()))))
+    assert sent == [{}, {"sent": 1}, {}, {"sent": 1}, {}]
+    assert {tuple(one.to) for one in mail.outbox} == {(going.driver(1).email,)}
+    assert mail.outbox[0].subject.startswith("Cup of cups: race 1: reminder, your purchase: 11 hours")
+    assert f"/campaigns/{going.row.public_id}/buy/{purchase.pk}/4" in mail.outbox[0].body
+    going.answer(NOTHING)
+    assert dict(notices_deliver(reminders_make(now=timezone.now()))) == {}
+
+
+def test_the_calendar_of_deadlines_has_a_purchase_that_waits_and_takes_it_out_when_it_is_answered(
+    going: Circuit,
+) -> None:
+    asked = going.driver(1)
+    race = going.last.race
+    printed = calendar_print(player=asked, now=timezone.now()).decode().replace("\r\n ", "")
+    assert "SUMMARY:Answer by now: Cup of cups: race 1" in printed
+    assert "Your purchase in Cup of cups: race 1." in printed
+    assert f"/races/{race.public_id}/" in printed
+    assert "STATUS:CONFIRMED" in printed
+    going.answer(NOTHING)
+    printed = calendar_print(player=asked, now=timezone.now()).decode()
+    assert "STATUS:CANCELLED" in printed

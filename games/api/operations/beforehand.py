@@ -8,7 +8,7 @@ from games.api.operation import DriverOperation
 from games.api.operations.described import described
 from games.selectors.beforehand import beforehand_of, plan_of, standing_tried
 from games.services.plans import plan_cancel, plan_save
-from games.services.standing import standing_clear, standing_remove, standing_save
+from games.services.standing import standing_clear, standing_move, standing_remove, standing_save
 
 
 class OrdersShow(DriverOperation):
@@ -66,6 +66,19 @@ class OrderRemove(DriverOperation):
         race, seat = self.driver()
         standing_remove(race_id=race.pk, seat_id=seat.pk, order_id=order_id)
         return Response(status=204)
+
+
+class OrderMove(DriverOperation):
+    """One standing order at another place."""
+
+    serializer_class = shapes.OrderPlace
+
+    @described(shapes.Beforehand, request=shapes.OrderPlace, operation_id="orders_move")
+    def patch(self, request: Request, public_id: str, order_id: int) -> Response:
+        """Put one of your standing orders at a place of the list, from 1; of two that fit a moment the first counts."""
+        race, seat = self.driver()
+        standing_move(race_id=race.pk, seat_id=seat.pk, order_id=order_id, place=self.told()["place"])
+        return Response(beforehand_of(race=race, seat=seat))
 
 
 class PlanShow(DriverOperation):

@@ -22,6 +22,9 @@ from games.web.pages import Seen, SeeOther, new_key, page, race_address, seated,
 
 REPORT_LINES: Final = 20
 """So many acts stand in the report while the race runs; the rest is one link away."""
+WISH_STAYS: Final = (
+    " The wish that came with it stays: you are asked where only who wishes it is, until you say otherwise in the race."
+)
 Show = Callable[..., HttpResponse]
 """Shows the page again: with what was tried, or with a refusal and its status."""
 
@@ -73,11 +76,25 @@ def order_new(request: HttpRequest, public_id: str) -> HttpResponse:
 @signed_in
 @require_POST
 @page
+def order_move(request: HttpRequest, public_id: str, order_id: int) -> HttpResponse:
+    """Put one standing order at another place of the list."""
+    found = driver(request, public_id)
+    place = request.POST.get("place", "")
+    if not place.isascii() or not place.isdigit() or len(place) > 3:
+        raise Malformed("Choose a place of the list.")
+    standing.standing_move(race_id=found.race.pk, seat_id=found.seat.pk, order_id=order_id, place=int(place))
+    messages.success(request, "Your orders have changed places; of two that fit a moment the first counts.")
+    return SeeOther(f"{orders_address(found)}#standing")
+
+
+@signed_in
+@require_POST
+@page
 def order_remove(request: HttpRequest, public_id: str, order_id: int) -> HttpResponse:
     """Take one standing order back."""
     found = driver(request, public_id)
-    standing.standing_remove(race_id=found.race.pk, seat_id=found.seat.pk, order_id=order_id)
-    messages.success(request, "That standing order is gone.")
+    wish_stays = standing.standing_remove(race_id=found.race.pk, seat_id=found.seat.pk, order_id=order_id)
+    messages.success(request, f"That standing order is gone.{WISH_STAYS if wish_stays else ''}")
     return SeeOther(orders_address(found))
 
 
@@ -87,8 +104,8 @@ def order_remove(request: HttpRequest, public_id: str, order_id: int) -> HttpRes
 def orders_clear(request: HttpRequest, public_id: str) -> HttpResponse:
     """Take all standing orders back."""
     found = driver(request, public_id)
-    standing.standing_clear(race_id=found.race.pk, seat_id=found.seat.pk)
-    messages.success(request, "You have no standing orders any more.")
+    wish_stays = standing.standing_clear(race_id=found.race.pk, seat_id=found.seat.pk)
+    messages.success(request, f"You have no standing orders any more.{WISH_STAYS if wish_stays else ''}")
     return SeeOther(orders_address(found))
 
 

@@ -55,6 +55,14 @@ def test_orders_are_kept_shown_and_taken_back(game: Game, program: Program, docu
         assert answer.status_code == 200
         fits(document, "/races/{public_id}/orders", "post", 200, answer.json())
         assert [one["words"] for one in answer.json()["orders"]] == ["when attacked: Swerve, else ask me", ORDER]
+    first, second = answer.json()["orders"]
+    for moved, place, expected in ((second, 1, [second, first]), (second, 2, [first, second])):
+        answer = client.patch(at(game, f"orders/{moved['id']}"), {"place": place}, format="json")
+        assert answer.status_code == 200
+        fits(document, "/races/{public_id}/orders/{order_id}", "patch", 200, answer.json())
+        assert answer.json()["orders"] == expected
+    assert client.patch(at(game, f"orders/{first['id']}"), {"place": 0}, format="json").status_code == 400
+    assert client.patch(at(game, "orders/0"), {"place": 1}, format="json").status_code == 404
     shown = client.get(at(game, "orders"))
     fits(document, "/races/{public_id}/orders", "get", 200, shown.json())
     assert shown.json() == answer.json()

@@ -328,6 +328,30 @@ def test_orders_are_removed_one_by_one_or_all_at_once(game: Game, browser: Open)
     assert kept(game) == []
 
 
+def test_an_order_moves_up_the_list(game: Game, browser: Open) -> None:
+    order(game, 1, MARKED, "when attacked: pass", "when robbed: pass")
+    alice = driver(game, 1, browser)
+    html = alice.html(at(game))
+    moves = re.findall(r'action="([^"]+/move)">.*?name="place" value="(\d+)"', html, re.DOTALL)
+    assert [place for _, place in moves] == ["1", "2"], "the first is the first"
+    last, place = moves[-1]
+    assert send(alice, last, place=place).status_code == 303
+    assert kept(game) == ["when robbed: pass", MARKED, "when attacked: pass"]
+    for wrong in ("", "0", "x", "9999"):
+        assert send(alice, last, place=wrong).status_code == 400
+    assert kept(game) == ["when robbed: pass", MARKED, "when attacked: pass"]
+
+
+def test_who_removes_the_order_that_brought_a_wish_is_told_that_the_wish_stays(game: Game, browser: Open) -> None:
+    order(game, 3, "when any card is played: Fate, else pass", "when attacked: pass")
+    charlie = driver(game, 3, browser)
+    attacked, wished = re.findall(r'action="([^"]+/remove)"', charlie.html(at(game)))
+    send(charlie, attacked)
+    assert "The wish that came with it stays" not in charlie.html(at(game))
+    send(charlie, wished)
+    assert "The wish that came with it stays" in charlie.html(at(game))
+
+
 def test_an_order_says_until_when_and_whether_it_has_run_out(
     game: Game, browser: Open, clock: time_machine.Traveller
 ) -> None:
@@ -461,6 +485,7 @@ def test_orders_and_plans_of_others_are_out_of_reach(game: Game, browser: Open, 
     bob = driver(game, 2, browser)
     bob.get(at(game))
     assert send(bob, at(game, f"{foreign.pk}/remove")).status_code == 404
+    assert send(bob, at(game, f"{foreign.pk}/move"), place="1").status_code == 404
     assert send(bob, at(game, "clear")).status_code == 303
     assert send(bob, at(game, "plan/cancel")).status_code == 303
     dora = browser(User.objects.create_user("dora@example.org", display_name="Dora"))
@@ -470,6 +495,7 @@ def test_orders_and_plans_of_others_are_out_of_reach(game: Game, browser: Open, 
         ("", {"texts": MARKED, "do": "save"}),
         ("new?when=passed", {"do": "save"}),
         (f"{foreign.pk}/remove", {}),
+        (f"{foreign.pk}/move", {"place": "1"}),
         ("clear", {}),
         ("plan", {"lines": "end", "key": "k"}),
         ("plan/cancel", {}),

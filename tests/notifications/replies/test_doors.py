@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 
 from notifications.doors import listener
 from notifications.doors.listener import Certificate
@@ -103,11 +103,16 @@ def test_a_mail_that_is_too_large_is_refused_at_the_door(db: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_mail_that_could_not_be_kept_is_not_taken(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "fault", [DatabaseError("the disk is full"), InterfaceError("the connection is closed"), MemoryError()], ids=repr
+)
+def test_a_mail_that_could_not_be_kept_is_not_taken(
+    post: Post, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
     _, asking = post.asked()
 
     def fail(**_of: object) -> None:
-        raise DatabaseError("the disk is full")
+        raise fault
 
     with listening() as port:
         with monkeypatch.context() as patch:
@@ -121,6 +126,22 @@ def test_a_mail_that_could_not_be_kept_is_not_taken(post: Post, monkeypatch: pyt
 
 def test_the_library_does_not_log_its_dialogues_which_name_addresses_that_act() -> None:
     assert not logging.getLogger("mail.log").isEnabledFor(logging.INFO)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_fault_of_ours_is_no_refusal_for_good(
+    db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise RuntimeError("something secret")
+
+    monkeypatch.setattr(listener, "ours", fail)
+    with listening(Way.SMTP) as port, smtplib.SMTP("127.0.0.1", port) as client:
+        client.ehlo()
+        client.mail("a@example.org")
+        code, said = client.rcpt(OURS)
+    assert (code, b"secret" in said) == (451, False)
+    assert "A dialogue failed" in caplog.text
 
 
 @pytest.mark.django_db(transaction=True)
@@ -251,6 +272,28 @@ def test_what_was_said_in_the_clear_is_forgotten_when_encryption_begins(
                 pass
             assert line.startswith(b"503"), "there is no recipient"
     assert not InboundMail.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\n\r\n", b"", b"\x16\x03\x01\x00\x05hello"])
+def test_a_handshake_that_fails_ends_its_dialogue_and_no_other(
+    db: None, certificate: Certificate, tmp_path: Path, caplog: pytest.LogCaptureFixture, said: bytes
+) -> None:
+    with listening(Way.SMTP, certificate) as port:
+        with socket.create_connection(("127.0.0.1", port), 10) as wire:
+            told = wire.makefile("rb")
+            told.readline()
+            wire.sendall(b"EHLO scanner\r\nSTARTTLS\r\n")
+            while not told.readline().startswith(b"220"):
+                pass
+            wire.sendall(said)
+            if said:
+                while told.read(1):
+                    pass
+        with smtplib.SMTP("127.0.0.1", port) as client:
+            client.starttls(context=trusting(tmp_path))
+            assert client.ehlo()[0] == 250
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 @pytest.mark.django_db(transaction=True)
