@@ -9,6 +9,7 @@ from kombu.exceptions import OperationalError
 from games.services.bots import bots_answer
 from games.services.campaign_desk import campaign_of_race_attend
 from games.services.heartbeat import heartbeat_note
+from games.services.league_sweep import leagues_sweep
 from games.services.sweep import sweep as sweep_races
 
 logger = logging.getLogger(__name__)
@@ -24,6 +25,12 @@ def sweep() -> None:
 def bots_act(race_id: int) -> None:
     """Let the bots of a race answer."""
     bots_answer(race_id=race_id)
+
+
+@shared_task(ignore_result=True)
+def leagues() -> None:
+    """Do what is due in every league: races on their dates, results, seasons that end."""
+    leagues_sweep()
 
 
 @shared_task(ignore_result=True)

@@ -22,6 +22,7 @@ def _every(task: str, seconds: float = MINUTE) -> dict[str, Any]:
 # The database is the truth about what is due; each sweep asks it, so a beat that is late or doubled does no harm.
 app.conf.beat_schedule = {
     "resolve what is due in every race": _every("games.tasks.sweep"),
+    "make and count the races of leagues": _every("games.tasks.leagues"),
     "note that the server is up": _every("games.tasks.heartbeat"),
     "turn outbox rows into notices": _every("notifications.tasks.dispatch_outbox"),
     "remind of questions that wait": _every("notifications.tasks.remind"),

@@ -1,7 +1,7 @@
 """Record whole races of RoadKill for tests/records: two for each way a race can end. Run it only when the rules change.
 
-Each way is recorded once with drivers who play to win and once with drivers who do anything that is allowed. A record
-names nobody; its secret is made from the number of the race.
+Each way is recorded once with drivers who play to win and once with drivers who do anything that is allowed, and so is
+each way in which cars come by upgrades. A record names nobody; its secret is made from the number of the race.
 """
 
 import sys
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from games.engine.bots import random_answer  # noqa: E402
-from games.engine.contract import Act, Decision  # noqa: E402
+from games.engine.contract import JSON, Act, Decision  # noqa: E402
 from games.engine.record import Record, Recorder, dump  # noqa: E402
 from games.rulesets.roadkill import actions as a  # noqa: E402
 from games.rulesets.roadkill.bot import Driver  # noqa: E402
@@ -24,6 +24,14 @@ from games.runtime.simulation import MOST_TURNS  # noqa: E402
 FOLDER = ROOT / "tests" / "records" / RULESET.key
 LONGEST = 400
 """Entries; a longer race is left for a shorter one."""
+UPGRADES: Mapping[str, JSON] = {
+    "draft": "draft",
+    "reverse_draft": "reverse_draft",
+    "brought": {"1": ["F", "H", "J"], "2": ["A", "C", "G"], "3": ["B", "I", "Z"]},
+}
+"""By the names of their files, how cars come by upgrades (chapter 10)."""
+TOLD = {"drivers": {"supercharged", "reserve_opens"}, "anybody": {"upgrade_lost"}}
+"""Kinds of events of which one must have happened in a race with upgrades."""
 Player = Callable[[Any, Decision], Any]
 SHORT: Mapping[str, Any] = {"sections": 3}
 
@@ -43,9 +51,16 @@ def anybody(number: int) -> Player:
 
 
 def recorded(
-    number: int, seats: int, player: Player, *, quitters: int, options: Mapping[str, Any] = SHORT
-) -> Record | None:
+    number: int,
+    seats: int,
+    player: Player,
+    *,
+    quitters: int = 0,
+    upgrades: JSON = "none",
+    options: Mapping[str, JSON] = SHORT,
+) -> Recorder | None:
     """The race of this number, or None if it is too long. Everybody wants to be asked; ``quitters`` give up midway."""
+    options = {**options, "upgrades": upgrades}
     race = Recorder(RULESET, seats, options, secret=f"record/{number}".encode(), words=("", "north", "")[:seats])
     for seat in range(1, seats + 1):
         race.act([Act(seat, a.Wish(fate=seat % 2 == 1))])
@@ -58,39 +73,57 @@ def recorded(
             quitters = 0
             continue
         race.act([Act(one.seat, player(race.state, one)) for one in decisions], origin="bot")
-    return race.record()
+    return race
+
+
+def write(name: str, record: Record) -> None:
+    """Write a record into its file."""
+    path = FOLDER / f"{name}.json"
+    path.write_bytes(dump(record) + b"\n")
+    sys.stdout.write(f"{path.relative_to(ROOT)}: {len(record.entries)} entries\n")
 
 
 def main() -> None:
     """Write the records, the first races found of each kind."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    write_endings()
+    write_upgraded()
+    write_on_the_beginners_track()
+
+
+def write_upgraded() -> None:
+    """Races with upgrades that did something."""
+    for way, upgrades in UPGRADES.items():
+        for name, make in (("drivers", driver), ("anybody", anybody)):
+            for number in range(MOST_TURNS["random"]):
+                race = recorded(number, 3, make(number), upgrades=upgrades)
+                if race is not None and TOLD[name] & {event.kind for event in race.events}:
+                    write(f"{way}-{name}", race.record())
+                    break
+
+
+def write_endings() -> None:
+    """Races that end in each way."""
     for ending in RULESET.endings:
         for name, make in (("drivers", driver), ("anybody", anybody)):
             quitters = {"last_driver": 2, "nobody_left": 3}.get(ending, 0)
             for number in range(MOST_TURNS["random"]):
-                record = recorded(number, 3, make(number), quitters=quitters)
-                if keep(record, ending, f"{ending}-{name}"):
+                race = recorded(number, 3, make(number), quitters=quitters)
+                record = None if race is None else race.record()
+                if record is not None and record.outcome is not None and record.outcome.reason == ending:
+                    write(f"{ending}-{name}", record)
                     break
-    on_the_beginners_track()
 
 
-def on_the_beginners_track() -> None:
+def write_on_the_beginners_track() -> None:
     """One race for each way to cross the Finish Line, between drivers who play to win."""
     for ending in ("exit_draw", "automatic_exit"):
         for number in range(MOST_TURNS["random"]):
-            record = recorded(number, 3, driver(number), quitters=0, options={"track": "beginner"})
-            if keep(record, ending, f"beginner-{ending}"):
+            race = recorded(number, 3, driver(number), options={"track": "beginner"})
+            record = None if race is None else race.record()
+            if record is not None and record.outcome is not None and record.outcome.reason == ending:
+                write(f"beginner-{ending}", record)
                 break
-
-
-def keep(record: Record | None, ending: str, name: str) -> bool:
-    """Write the race down if it ended like this."""
-    if record is None or record.outcome is None or record.outcome.reason != ending:
-        return False
-    path = FOLDER / f"{name}.json"
-    path.write_bytes(dump(record) + b"\n")
-    sys.stdout.write(f"{path.relative_to(ROOT)}: {len(record.entries)} entries\n")
-    return True
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle, BaseThrottle, UserRateThrottle
 
 from games.api.errors import refusal_told
+from games.selectors.leagues import league_get, league_part, season_get, season_part
 from games.selectors.races import race_get, race_present
 from games.selectors.seats import seat_of
 from games.services.errors import NotYourSeat, RaceNotRunning
@@ -164,6 +165,34 @@ class DriverOperation(RaceOperation):
         if race.started_at is None:
             raise RaceNotRunning("The race has not started, or was called off: orders are for a race under way.")
         return race, seat
+
+
+class LeagueOperation(Operation):
+    """An operation on one league: whoever may not see it is told that there is none."""
+
+    @property
+    def league(self) -> Any:
+        """The league of the address."""
+        return league_get(
+            public_id=self.kwargs["public_id"], user=self.user, key=self.request.query_params.get("key", "")
+        )
+
+    def season(self) -> Any:
+        """The season of the address, of a league that may be seen."""
+        season = season_get(league=self.league, number=self.kwargs["number"])
+        assert season is not None
+        return season
+
+    def shown(self, league: Any, *, status: int = 200) -> Response:
+        """The league; its key to the host alone."""
+        part = league_part(league=league, user=self.user)
+        if part["is_host"]:
+            part["entry_key"] = league.entry_key
+        return Response(part, status=status)
+
+    def season_shown(self, *, status: int = 200) -> Response:
+        """The season as it is after a change."""
+        return Response(season_part(season=self.season(), user=self.user), status=status)
 
 
 class NoOperation(Operation):

@@ -197,8 +197,8 @@ class RaceChange(_Shape):
     seats = serializers.IntegerField(required=False, help_text="RoadKill: 2 to 10.")
     options = serializers.DictField(
         required=False,
-        help_text='RoadKill: {"sections": 3 to 8, "components": "classic", "upgrades": "none", "draft", '
-        '"reverse_draft" or what each car brings along, {"1": ["A", "D"]}}; {"track": "beginner"} for the '
+        help_text='RoadKill: {"sections": 3 to 8, "components": "classic", "upgrades": "none"}; "upgrades" may be '
+        '"draft", "reverse_draft", or what each car brings along, {"1": ["A", "D"]}; {"track": "beginner"} for the '
         "Beginner's Track.",
     )
     tempo = serializers.CharField(required=False, help_text='A named tempo, or "hours".')

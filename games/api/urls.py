@@ -6,7 +6,7 @@ One class is one operation; an address that has several is a class made of them.
 from django.urls import URLPattern, path, re_path
 
 from games.api.operation import NoOperation
-from games.api.operations import acts, back, beforehand, campaigns, catalogue, clocks, races, records, seats
+from games.api.operations import acts, back, beforehand, campaigns, catalogue, clocks, leagues, races, records, seats
 
 
 class Races(races.RaceList, races.RaceCreate):
@@ -29,6 +29,14 @@ class OnePlan(beforehand.PlanShow, beforehand.PlanSave, beforehand.PlanCancel):
     """A driver's plan."""
 
 
+class Leagues(leagues.LeagueList, leagues.LeagueCreate):
+    """All leagues."""
+
+
+class OneLeague(leagues.LeagueShow, leagues.LeagueUpdate):
+    """One league."""
+
+
 class Rewind(back.RewindShow, back.RewindAsk):
     """The host's request to go back."""
 
@@ -37,6 +45,9 @@ class Campaigns(campaigns.CampaignList, campaigns.CampaignCreate):
     """All campaigns."""
 
 
+_LEAGUE = "leagues/<slug:public_id>"
+_SEASON = f"{_LEAGUE}/seasons/<int:number>"
+_DRIVER = f"{_LEAGUE}/drivers/<int:driver>"
 _RACE = "races/<slug:public_id>"
 _CAMPAIGN = "campaigns/<slug:public_id>"
 
@@ -103,6 +114,27 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/log.txt", records.LogText.as_view(), name="api-log-text"),
     path(f"{_RACE}/replay/<int:entry>", records.ReplayRead.as_view(), name="api-replay"),
     path(f"{_RACE}/record", records.RecordRead.as_view(), name="api-record"),
+    path("leagues", Leagues.as_view(), name="api-leagues"),
+    path(_LEAGUE, OneLeague.as_view(), name="api-league"),
+    path(f"{_LEAGUE}/ratings", leagues.RatingList.as_view(), name="api-league-ratings"),
+    path(f"{_LEAGUE}/paces", leagues.PaceRead.as_view(), name="api-league-paces"),
+    path(_DRIVER, leagues.DriverShow.as_view(), name="api-league-driver"),
+    path(f"{_DRIVER}/results", leagues.DriverResults.as_view(), name="api-league-driver-results"),
+    path(f"{_DRIVER}/against/<int:other>", leagues.DriverAgainst.as_view(), name="api-league-against"),
+    path(f"{_LEAGUE}/seasons", leagues.SeasonCreate.as_view(), name="api-seasons"),
+    path(_SEASON, leagues.SeasonShow.as_view(), name="api-season"),
+    path(f"{_SEASON}/start", leagues.SeasonStart.as_view(), name="api-season-start"),
+    path(f"{_SEASON}/cancel", leagues.SeasonCancel.as_view(), name="api-season-cancel"),
+    path(f"{_SEASON}/close", leagues.SeasonClose.as_view(), name="api-season-close"),
+    path(f"{_SEASON}/enter", leagues.SeasonEnter.as_view(), name="api-season-enter"),
+    path(f"{_SEASON}/leave", leagues.SeasonLeave.as_view(), name="api-season-leave"),
+    path(f"{_SEASON}/table", leagues.TableRead.as_view(), name="api-season-table"),
+    path(f"{_SEASON}/entrants", leagues.EntrantList.as_view(), name="api-entrants"),
+    path(f"{_SEASON}/entrants/bots", leagues.EntrantBot.as_view(), name="api-entrant-bot"),
+    path(f"{_SEASON}/entrants/<int:entrant>/withdraw", leagues.EntrantWithdraw.as_view(), name="api-entrant-withdraw"),
+    path(f"{_SEASON}/fixtures", leagues.FixtureList.as_view(), name="api-fixtures"),
+    path(f"{_SEASON}/fixtures/<int:fixture>/postpone", leagues.FixturePostpone.as_view(), name="api-fixture-postpone"),
+    path(f"{_SEASON}/fixtures/<int:fixture>/void", leagues.FixtureVoid.as_view(), name="api-fixture-void"),
     path("rulesets", catalogue.RulesetList.as_view(), name="api-rulesets"),
     path("rulesets/<slug:ruleset>", catalogue.RulesetShow.as_view(), name="api-ruleset"),
     path(

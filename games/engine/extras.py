@@ -1,7 +1,7 @@
 """What a ruleset may say beyond the contract, for pages and mails, each with what stands if it does not."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from games.engine.campaigns import Campaign
 from games.engine.contract import JSON, Decision, Follow
@@ -75,7 +75,20 @@ class Extras:
         {"sections": [{"number", "name": "Section 4", "facts": ["value 1", "Rest Stop"], "markers": ["Fog"], "is_laid",
         "cars": [{"seat", "place", "motion", "damage", "damage_most", "cards", "notes": [words], "words": all of it on
         one line}]}] from the front, cars in race order; "away": seats that are out of the race; "cars": {"1": {"where",
-        "problems": [words], "markers": [words]}} by seat; "hand": [{"name", "count", "text"}] and "figures": [{"label",
-        "text"}] of the viewer, both [] for a spectator; "table": what lies on the table, "" for nothing}.
+        "problems": [words], "markers": [words], "upgrades": [words]}} by seat; "hand": [{"name", "count",
+        "text"}] and "figures": [{"label", "text"}] of the viewer, both [] for a spectator; "table": what lies on the
+        table, "" for nothing}.
         """
+        return None
+
+    def place_points(self, cars: int) -> tuple[int, ...]:
+        """What the places of a race with so many cars are worth in a league, the first place first.
+
+        Here: 1 for the last and one more for each place up, and one more besides for the winner. Who shares a place
+        gets what it is worth.
+        """
+        return tuple(range(cars + 1, cars, -1)) + tuple(range(cars - 1, 0, -1))
+
+    def counts(self, kind: str, public: Mapping[str, JSON]) -> tuple[Literal["turn", "wreck"], int] | None:
+        """What an event adds to its seat's line in a league: a turn begun, a wreck, or nothing."""
         return None

@@ -58,6 +58,7 @@ class SimulationCommand(BaseCommand):
             "--sections", type=whole(1, 100), help="length of the course, where a ruleset has that option"
         )
         parser.add_argument("--components", help="a component set, where a ruleset has that option")
+        parser.add_argument("--upgrades", help="draft or reverse_draft, where a ruleset has that option")
         parser.add_argument(
             "--option",
             action="append",
@@ -96,8 +97,9 @@ def race_options(options: dict[str, Any]) -> dict[str, JSON]:
     fewest, most = ruleset.seats
     if not fewest <= options["seats"] <= most:
         raise CommandError(f"{ruleset.title} is for {fewest} to {most} drivers.")
-    given = {name: options[name] for name in ("sections", "components") if options[name] is not None}
-    given.update(options["option"])
+    wanted = {name: options.get(name) for name in ("sections", "components", "upgrades")}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    given.update(options.get("option", ()))
     try:
         return ruleset.options(given)
     except ActionRefused as refused:

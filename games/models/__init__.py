@@ -3,6 +3,7 @@
 from games.models.absence import Lapse, MailFailure, SeatClaim
 from games.models.campaign import Campaign, CampaignDriver, CampaignRace, Posting, Purchase, PurchaseRound
 from games.models.decision import Decision, Receipt
+from games.models.league import Division, Entrant, Fixture, FixtureSeat, League, LeagueDriver, Rating, Result, Season
 from games.models.notes import ExtensionAsk, RaceNote, RewindAsk
 from games.models.operation import Heartbeat, Outage
 from games.models.orders import FollowUp, Plan, StandingOrder
@@ -17,11 +18,17 @@ __all__ = [
     "CampaignDriver",
     "CampaignRace",
     "Decision",
+    "Division",
+    "Entrant",
     "Entry",
     "ExtensionAsk",
+    "Fixture",
+    "FixtureSeat",
     "FollowUp",
     "Heartbeat",
     "Lapse",
+    "League",
+    "LeagueDriver",
     "MailFailure",
     "Outage",
     "OutboxEvent",
@@ -32,8 +39,11 @@ __all__ = [
     "Race",
     "RaceMessage",
     "RaceNote",
+    "Rating",
     "Receipt",
+    "Result",
     "RewindAsk",
+    "Season",
     "Seat",
     "SeatClaim",
     "Snapshot",

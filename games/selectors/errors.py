@@ -25,3 +25,9 @@ class EntryUnknown(ActionRefused):
     """The race's record has no such entry (404)."""
 
     code = "unknown_entry"
+
+
+class LeagueUnknown(ActionRefused):
+    """There is no such league, season or driver of it, or it is none of this viewer's business (404)."""
+
+    code = "unknown_league"

@@ -19,6 +19,7 @@ from games.engine.campaigns import Posting as Line
 from games.engine.campaigns import Purchase as Answer
 from games.engine.chance import commitment
 from games.engine.contract import JSON
+from games.engine.errors import ActionRefused
 from games.models import (
     Campaign,
     CampaignDriver,
@@ -89,8 +90,9 @@ def campaign_attend(*, campaign_id: int, now: datetime | None = None) -> bool:
             desk = CampaignDesk(campaign, at)
             race_id = desk.current.race_id
             return desk.go_on()
-    except RaceFaulty as fault:
+    except ActionRefused as refused:
         logger.exception("campaign %s cannot go on", campaign_id)
+        fault = refused if isinstance(refused, RaceFaulty) else RaceFaulty(str(refused))
         fault_mark(race_id=race_id, error=fault, now=at)
         return False
 

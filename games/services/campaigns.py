@@ -132,9 +132,15 @@ def campaign_pause(*, campaign_id: int, by: Person) -> Campaign:
     return campaign
 
 
-@transaction.atomic
 def campaign_resume(*, campaign_id: int, by: Person) -> Campaign:
     """Let the campaign go on, each clock with the time that it had; host only. Raises NotHost, RaceNotRunning."""
+    campaign = _resume(campaign_id, by)
+    campaign_attend(campaign_id=campaign_id)
+    return campaign
+
+
+@transaction.atomic
+def _resume(campaign_id: int, by: Person) -> Campaign:
     desk = _desk(campaign_id, host=by)
     campaign = desk.campaign
     if campaign.status == "running":
@@ -150,7 +156,6 @@ def campaign_resume(*, campaign_id: int, by: Person) -> Campaign:
         race_resume(race_id=desk.race.pk, by=by)
     campaign.status, campaign.paused_at = "running", None
     campaign.save(update_fields=["status", "paused_at"])
-    desk.go_on()
     return campaign
 
 
@@ -228,8 +233,9 @@ def purchase_answer(
                 question=purchase_question(purchase, desk.ledger, name=desk.campaign.name),
             )
         receipt = desk.answer(purchase, answer, origin=origin, key=idempotency_key)
-        desk.go_on()
-        return receipt
+    # In a transaction of its own: a race that cannot begin must not refuse the answer.
+    campaign_attend(campaign_id=campaign_id)
+    return receipt
 
 
 def _own_purchase(desk: CampaignDesk, purchase_id: int, by: Person) -> Purchase:
@@ -245,12 +251,18 @@ def _own_purchase(desk: CampaignDesk, purchase_id: int, by: Person) -> Purchase:
 # --- Drivers who drop out, and who drives on --------------------------------------------
 
 
-@transaction.atomic
 def campaign_drop_out(*, campaign_id: int, by: Person) -> CampaignDriver:
     """Give up one's car for the rest of the campaign. A bot drives it on at once, with its ledger, until somebody does.
 
     Dropping out twice is dropping out once. Raises NotYourSeat, RaceNotRunning.
     """
+    driver = _drop_out(campaign_id, by)
+    campaign_attend(campaign_id=campaign_id)
+    return driver
+
+
+@transaction.atomic
+def _drop_out(campaign_id: int, by: Person) -> CampaignDriver:
     desk = _desk(campaign_id)
     driver = next((one for one in desk.drivers.values() if one.player_id == by.pk), None)
     if driver is None:
@@ -264,13 +276,19 @@ def campaign_drop_out(*, campaign_id: int, by: Person) -> CampaignDriver:
     return driver
 
 
-@transaction.atomic
 def campaign_relieve(*, campaign_id: int, by: Person, car: int) -> CampaignDriver:
     """Give the car of a driver who has gone to a bot, until somebody drives it on; host only. Twice is once.
 
     Gone is whoever let the last purchase lapse, or whose seat in the race under way is offered to others. Raises
     NotHost, NotYourSeat, SeatNotGone, RaceNotRunning.
     """
+    driver = _relieve(campaign_id, by, car)
+    campaign_attend(campaign_id=campaign_id)
+    return driver
+
+
+@transaction.atomic
+def _relieve(campaign_id: int, by: Person, car: int) -> CampaignDriver:
     desk = _desk(campaign_id, host=by)
     _refuse_unless_going(desk.campaign)
     driver = _driver(desk, car)
@@ -342,7 +360,6 @@ def _to_bot(desk: CampaignDesk, driver: CampaignDriver) -> None:
         if desk.race.started_at is not None:
             text = f"The driver of car {driver.car} has dropped out: a bot drives it on."
             race_note(desk.race, key=f"driver/{driver.car}/{desk.now.isoformat()}", text=text, now=desk.now)
-    desk.go_on()
 
 
 def _seat_to_change(desk: CampaignDesk, driver: CampaignDriver) -> Seat | None:

@@ -454,7 +454,9 @@ class Desk:
                 return [Given(number, self._default(number), "resigned")]
             if self._closes_with_last and not row.is_real:
                 return [Given(number, self._default(number), "rule")]
-            step = self.beforehand.plan_step(self.position, number, self._lines) if row.clock == "turn" else None
+            # A plan is for one's turn; it waits while upgrades are drafted before the first one.
+            is_turn = row.clock == "turn" and row.kind != "draft"
+            step = self.beforehand.plan_step(self.position, number, self._lines) if is_turn else None
             if step is not None:
                 return [step]
         return []

@@ -11,7 +11,7 @@ from games.engine.errors import (
     RuleViolation,
 )
 from games.runtime.errors import RaceFaulty
-from games.selectors.errors import CampaignUnknown, RaceNotOver, RaceUnknown
+from games.selectors.errors import CampaignUnknown, LeagueUnknown, RaceNotOver, RaceUnknown
 
 __all__ = [
     "ActionRefused",
@@ -21,6 +21,7 @@ __all__ = [
     "HostNotAway",
     "InvitationRefused",
     "KeyMissing",
+    "LeagueUnknown",
     "Malformed",
     "NoWayBack",
     "NotHost",
@@ -34,6 +35,7 @@ __all__ = [
     "RaceOver",
     "RaceUnknown",
     "RuleViolation",
+    "SeasonRefused",
     "SeatNotGone",
     "StaleAnswer",
 ]
@@ -113,6 +115,12 @@ class SeatNotGone(ActionRefused):
     """The host may only take a seat whose driver has gone (409)."""
 
     code = "seat_not_gone"
+
+
+class SeasonRefused(ActionRefused):
+    """The league's season does not allow that now (409)."""
+
+    code = "season"
 
 
 class KeyMissing(ActionRefused):

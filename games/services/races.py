@@ -110,17 +110,15 @@ def race_create(
 ) -> Race:
     """Make a race; ``by`` becomes its host and takes the first seat.
 
-    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic"}). ``tempo``: live, daily,
-    relaxed, weekly (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours`` (broken hours are
-    fine). ``policy``: open, paced, strict. ``pause_cap_hours``: by how much quiet hours, days off and holidays may put
-    one deadline off (0: they count), ``bank``: whether the tempo's bank is kept; both None: as the tempo says.
-    ``absences`` (1 to 10) until a seat is offered, to whom the host (``substitutes`` "host") chooses or to the "first",
-    and with ``bot_takeover`` to a bot. ``extension_cap_hours``: by how much one question may be put off in all (0: not
-    at all; None: a turn's hours). ``words``: what the host adds to the shuffles. Raises FieldRefused (a
-    Malformed) with a sentence; its ``field`` names the argument at fault.
-
-    The race's secret is made now and its hash is public from now on: before anybody adds words, so that it cannot be
-    chosen to suit them.
+    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic", "upgrades": "none"}).
+    ``tempo``: live, daily, relaxed, weekly (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours``
+    (broken hours are fine). ``policy``: open, paced, strict. ``pause_cap_hours``: by how much quiet hours, days off and
+    holidays may put one deadline off (0: they count), ``bank``: whether the tempo's bank is kept; both None: as the
+    tempo says. ``absences`` (1 to 10) until a seat is offered, to whom the host (``substitutes`` "host") chooses or to
+    the "first", and with ``bot_takeover`` to a bot. ``extension_cap_hours``: by how much one question may be put off in
+    all (0: not at all; None: a turn's hours). ``words``: what the host adds to the shuffles. Raises FieldRefused (a
+    Malformed) with a sentence; its ``field`` names the argument at fault. The race's secret is made now and its hash is
+    public from now on: before anybody adds words, so that it cannot be chosen to suit them.
     """
     ruleset_named(ruleset)
     secret = secret_next()

@@ -151,6 +151,18 @@ def of(mapping: Mapping[Any, Any], key: object) -> Any:
 
 
 @register.filter
+def percent(part: float | None) -> str:
+    """A part of one as "97 %"; a dash for none."""
+    return "\N{EN DASH}" if part is None else f"{part * 100:.0f}\N{NO-BREAK SPACE}%"
+
+
+@register.filter
+def races_in_all(fixtures: Mapping[str, int]) -> int:
+    """How many races a season has, called off ones left out."""
+    return sum(number for status, number in fixtures.items() if status != "void")
+
+
+@register.filter
 def hours_text(hours: float | str) -> str:
     """Hours in words: "72 h", "20 min"."""
     number = float(hours)

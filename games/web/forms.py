@@ -68,6 +68,16 @@ class RaceForm(WordsForm):
         help_text="The Beginner's Track is a printed map of eight Sections, without fuel and Events.",
     )
     components = forms.ChoiceField(label="Cards", initial="classic")
+    upgrades = forms.ChoiceField(
+        label="Car upgrades",
+        choices=(
+            ("none", "none"),
+            ("draft", "one for each car, drafted before the start"),
+            ("reverse_draft", "two for each car, drafted there and back, five points to spend"),
+        ),
+        initial="none",
+        required=False,
+    )
     tempo = forms.ChoiceField(label="Tempo", widget=forms.RadioSelect, initial=tempos.DEFAULT)
     turn_hours = forms.FloatField(label="Hours for a turn", required=False, min_value=0.25, max_value=1440)
     reaction_hours = forms.FloatField(label="Hours for a reaction", required=False, min_value=0.25, max_value=1440)
@@ -143,9 +153,13 @@ class RaceForm(WordsForm):
         """The arguments of games.services.races.race_create."""
         given = dict(self.cleaned_data)
         options = {"sections": given.pop("sections"), "components": given.pop("components")}
+        upgrades = given.pop("upgrades", "")
+        if upgrades:
+            options["upgrades"] = upgrades
         if given.pop("track", "") == "beginner":
             # Its map says how long it is.
-            options = {"components": options["components"], "track": "beginner"}
+            del options["sections"]
+            options["track"] = "beginner"
         return {**given, "absences": int(given["absences"]), "options": options}
 
 
@@ -154,6 +168,7 @@ class CampaignForm(RaceForm):
 
     name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
     track = None  # type: ignore[assignment]  # Upgrades are of no use on the Beginner's Track.
+    upgrades = None  # type: ignore[assignment]  # Cars bring along what they have bought.
 
 
 class MoreTimeForm(PlainForm):

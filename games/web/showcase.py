@@ -24,6 +24,7 @@ def _car(seat: int, section: int, *, moving: bool, damage: int, hand: int, **mor
         "withdrawn": False,
         "sabotage": False,
         "repairs": 0,
+        "upgrades": [],
     }
     return {**car, **more}
 
@@ -73,6 +74,8 @@ VIEW: Final[dict[str, Any]] = {
     "table": [],
     "landmarks": 0,
     "red_lines": 0,
+    "boosted": False,
+    "draft": None,
 }
 
 

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from games.engine.errors import ActionRefused
+from games.engine.errors import ActionRefused, Malformed
 from games.engine.record import verify
 from games.models import Campaign, CampaignRace, OutboxEvent, Posting, Purchase, Race, Seat
 from games.runtime.campaigns import ledger_faults
@@ -680,23 +680,31 @@ def test_who_dies_between_the_last_purchase_and_the_race_has_it_begun_by_the_nex
         broken.setattr(CampaignDesk, "_begin_race", lambda *_: sys.exit("killed"))
         with pytest.raises(SystemExit):
             going.answer(NOTHING)
-    assert going.asked == 3, "the answer is not kept either: the same key may be sent again"
-    going.answer(NOTHING)
+    assert (going.asked, going.last.race.status) == (None, "open"), "the answer is kept"
+    assert sweep().campaigns == 1
     assert going.last.race.status == "running"
 
 
-def test_a_race_that_cannot_begin_is_marked_and_tried_again_and_nothing_of_the_round_is_lost(
-    circuit: MakeCircuit, monkeypatch: pytest.MonkeyPatch, clock: Clock
+def _refuse(*_: Any) -> Any:
+    raise Malformed("Cup does not know these upgrades any more.")
+
+
+@pytest.mark.parametrize(
+    ("at", "breaks", "fault"),
+    [("setup", lambda *_: 1 / 0, "ZeroDivisionError"), ("options", _refuse, "does not know these upgrades")],
+)
+def test_a_race_that_cannot_begin_is_marked_and_tried_again_and_no_answer_is_refused_for_it(
+    circuit: MakeCircuit, monkeypatch: pytest.MonkeyPatch, clock: Clock, *, at: str, breaks: Any, fault: str
 ) -> None:
     going = circuit(tempo="hours", turn_hours=1, reaction_hours=1)
     going.answer(NOTHING)
-    going.answer(NOTHING)
-    clock.shift(timedelta(hours=2))
+    going.buy("P")
     with monkeypatch.context() as broken:
-        broken.setattr(CUP, "setup", lambda *_: 1 / 0)
+        broken.setattr(CUP, at, breaks)
+        assert going.answer(NOTHING)["is_over"]
         assert sweep().campaigns == 0
         race = going.last.race
-        assert "ZeroDivisionError" in race.fault
+        assert fault in race.fault
         assert OutboxEvent.objects.filter(kind="fault", race=race).exists()
         assert sweep().campaigns == 0
     clock.shift(timedelta(hours=7))

@@ -62,6 +62,7 @@ def test_people_are_told_the_same_in_lines() -> None:
         (("roadkill", "--seats", "11"), "2 to 10"),
         (("roadkill", "--sections", "9"), "3 to 8"),
         (("roadkill", "--components", "none"), "no component set"),
+        (("roadkill", "--upgrades", "all"), "«reverse_draft»"),
         (("roadkill", "--option", "track=beginner", "--sections", "5"), "has 8 Sections"),
         (("roadkill", "--option", "track"), "write NAME=VALUE"),
         (("roadkill", "--option", "tracks=1"), "no option «tracks»"),

@@ -23,6 +23,7 @@ def car(seat: int, place: int, **other: Any) -> dict[str, Any]:
         "repairs": 0,
         "at_rest_stop": False,
         "sabotage": False,
+        "upgrades": [],
         "hand_count": 7,
         "hand_limit": 7,
         "wreck": False,
@@ -77,6 +78,8 @@ def view() -> dict[str, Any]:
         "table": [],
         "landmarks": 0,
         "red_lines": 0,
+        "boosted": False,
+        "draft": None,
     }
 
 

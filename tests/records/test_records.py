@@ -1,5 +1,7 @@
 """Whole races that were played once and must come out the same for ever: two at least for each way a race can end.
 
+Of RoadKill also two for each way in which cars come by upgrades.
+
 `scripts/record_races.py` wrote them; when the rules change on purpose, it writes them anew.
 """
 

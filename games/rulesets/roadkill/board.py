@@ -22,7 +22,12 @@ def board_words(view: JSON) -> dict[str, Any]:
         "sections": [_section(view, cars, section) for section in view["course"]],
         "away": [car["seat"] for car in view["cars"] if car["withdrawn"]],
         "cars": {
-            str(car["seat"]): {"where": _where(view, car), "problems": _problems(car), "markers": _markers(car)}
+            str(car["seat"]): {
+                "where": _where(view, car),
+                "problems": _problems(car),
+                "markers": _markers(car),
+                "upgrades": _upgrades(car),
+            }
             for car in view["cars"]
         },
         "hand": [{"name": card["name"], "count": card["count"], "text": card["text"]} for card in view["hand"]],
@@ -101,13 +106,21 @@ def _notes(view: JSON, car: Car) -> list[str]:
     if "flat_tire" in car["problems"]:
         notes.append(JOBS["flat_tire"])
         problems.remove(JOBS["flat_tire"])
-    if not car["fuel"]:
+    if not car["fuel"] and all(upgrade["key"] != "nuclear_fuel_cell" for upgrade in car["upgrades"]):
         notes.append("out of gas")
-    return [*notes, *_markers(car), *problems]
+    letters = ", ".join(upgrade["letter"] for upgrade in car["upgrades"])
+    return [*notes, *_markers(car), *problems, *([f"upgrades {letters}"] if letters else [])]
 
 
 def _problems(car: Car) -> list[str]:
     return [JOBS[key] for key in car["problems"]]
+
+
+def _upgrades(car: Car) -> list[str]:
+    """A car's upgrades: "G Reserve Tank (used)"."""
+    return [
+        f"{upgrade['letter']} {upgrade['name']}{' (used)' if upgrade['used'] else ''}" for upgrade in car["upgrades"]
+    ]
 
 
 def _markers(car: Car) -> list[str]:
@@ -154,12 +167,28 @@ def _figures(view: JSON, car: Car) -> Iterator[tuple[str, str]]:
     markers = _markers(car)
     if markers:
         yield "Markers", ", ".join(markers)
+    if car["upgrades"]:
+        yield "Upgrades", ", ".join(_upgrades(car))
+    if view["draft"]:
+        yield "Free upgrades", " ".join(_free(view))
+
+
+def _free(view: JSON) -> Iterator[str]:
+    """What a draft offers: each free upgrade with what it does, and in a reverse draft its price."""
+    draft = view["draft"]
+    for upgrade in draft["free"]:
+        price = f" ({count(upgrade['price'], 'point')})" if draft["points"] else ""
+        yield f"{upgrade['letter']} {upgrade['name']}{price}: {upgrade['text']}"
 
 
 def _table(view: JSON) -> str:
-    """Move cards with value left, Landmarks and Red Lines in effect."""
+    """Move cards with value left, Landmarks and Red Lines in effect, the Supercharger; in a draft what is free."""
+    if view["draft"]:
+        return " ".join(_free(view))
     parts = [f"{card['short']} with {card['left']} left" for card in view["table"]]
     for key, noun in (("landmarks", "Landmark"), ("red_lines", "Red Line")):
         if view[key]:
             parts.append(count(view[key], noun))
+    if view["boosted"]:
+        parts.append("the Supercharger")
     return ", ".join(parts)

@@ -78,21 +78,23 @@ MENDED = {
 }
 """What a repair is worth."""
 DRAFTED = {
-    "computer_guidance_system": 1.0,
-    "cruise_control": 0.9,
-    "supercharger": 0.8,
-    "quick_stop_brakes": 0.7,
-    "nuclear_fuel_cell": 0.6,
-    "reserve_tank": 0.5,
-    "power_ram": 0.3,
+    "nuclear_fuel_cell": 1.1,
+    "reserve_tank": 0.8,
+    "computer_guidance_system": 0.5,
+    "supercharger": 0.5,
+    "cruise_control": 0.3,
+    "homing_beacon": 0.3,
     "rotor": 0.3,
-    "auto_pilot_radar": 0.25,
-    "homing_beacon": 0.2,
-    "burglar_alarm": 0.2,
+    "auto_pilot_radar": 0.1,
+    "quick_stop_brakes": 0.1,
+    "power_ram": 0.05,
+    "burglar_alarm": 0.03,
 }
-"""What an upgrade is worth to a driver who drafts it."""
+"""What an upgrade is worth to its driver, in Victory Points: as races with one such car among six showed."""
 NO_STARTERS = ("swerve", "firm_shoulders", "red_move_1")
 WEATHER = {"fog": -1, "rain": -1, "blizzard": -2}
+RESERVE = 4
+"""Boxes of fuel in a Reserve Tank (10.3 G)."""
 WINNING = 8.0
 """Entering the last Section."""
 
@@ -107,6 +109,8 @@ class Sight:
         self.hand: dict[str, int] = {card["key"]: card["count"] for card in view["hand"]}
         self.size: int = self.car["hand_count"]
         self.limit: int = self.car["hand_limit"]
+        self.upgrades: dict[str, bool] = {one["key"]: one["used"] for one in self.car["upgrades"]}
+        self.fuel: int = self._fuel()
         self.here: dict[str, Any] = self.section(self.car["section"])
         line: list[int] = self.here["cars"]
         seat = self.car["seat"]
@@ -123,13 +127,16 @@ class Sight:
         found: dict[str, Any] = course[len(course) - 1 - number]
         return found
 
+    def _fuel(self) -> int:
+        """Boxes that can be driven on: the tank, an unused Reserve Tank with it, or a Fuel Cell that is never empty."""
+        if "nuclear_fuel_cell" in self.upgrades:
+            return int(self.car["tank"])
+        has_reserve = self.upgrades.get("reserve_tank") is False
+        return int(self.car["fuel"]) + (RESERVE if has_reserve else 0)
+
     def kind(self, key: str) -> components.Kind:
         """What the set says of a card."""
         return self.box.kinds[self.box.kind_index[key]]
-
-    def upgrade(self, letter: str) -> str:
-        """The key of the upgrade of this letter."""
-        return self.box.upgrades[letter].key
 
     @property
     def value(self) -> int:
@@ -141,7 +148,7 @@ class Sight:
     @property
     def cost(self) -> int:
         """Fuel to leave it (7.2); there is none on the Beginner's Track."""
-        if self.on_map:
+        if self.on_map or "nuclear_fuel_cell" in self.upgrades:
             return 0
         return self.value + ("fuel_leak" in self.car["problems"])
 
@@ -172,6 +179,10 @@ class Sight:
         if night and "headlights_out" in problems:
             total -= 3
         weather = self.here["weather"]
+        if self.view["boosted"]:
+            total += 1
+        if weather == "fog" and "auto_pilot_radar" in self.upgrades:
+            return total
         return total + WEATHER[weather] if weather and not self.car["side_road"] else total
 
     @property
@@ -196,7 +207,7 @@ class Sight:
     @property
     def fuel_to_go(self) -> int:
         """Fuel from here to the end if the Sections still to come have value 1."""
-        if self.on_map:
+        if self.on_map or "nuclear_fuel_cell" in self.upgrades:
             return 0
         number: int = self.car["section"]
         last: int = self.view["sections_to_win"] - 1
@@ -208,7 +219,7 @@ class Sight:
     @property
     def need(self) -> float:
         """What a turn at a Rest Stop would be worth: fuel, Damage, problems."""
-        fuel = self.car["fuel"]
+        fuel = self.fuel
         total = 0.06 * float(self.car["damage"] ** 1.5)
         total += 0.6 * max((MENDED[key] for key in self.car["problems"]), default=0.0)
         if fuel < self.fuel_to_go:
@@ -258,7 +269,7 @@ def worth(key: str) -> float:
 
 def _start(sight: Sight, act: a.Start) -> float:
     moves = len(sight.moves) - (act.card in sight.moves)
-    if sight.car["fuel"] == 0 or sight.car["fuel"] < sight.cost:
+    if sight.fuel == 0 or sight.fuel < sight.cost:
         return 0.5 - sight.spending(act.card) if moves else -1.0
     if sight.car["at_rest_stop"] and sight.need > 0.15:
         return -1.0
@@ -271,14 +282,26 @@ def _start(sight: Sight, act: a.Start) -> float:
 def _exit(sight: Sight, act: a.Exit) -> float:
     keys = ("landmark",) * act.landmarks + ("red_line",) * act.red_lines
     cost = sight.spending(*keys, *(() if act.left else (act.card,))) + 0.25 * act.red_lines
-    return sight.chance(act.landmarks + act.red_lines) * _gain(sight, act.card) - cost
+    chance = sight.chance(act.landmarks + act.red_lines)
+    if "cruise_control" in sight.upgrades:
+        chance = 1.0 - (1.0 - chance) ** _draws(sight, act)
+    return chance * _gain(sight, act.card) - cost
+
+
+def _draws(sight: Sight, act: a.Exit) -> int:
+    """How many Exit draws a Move card gives with Cruise Control (10.3 F)."""
+    if act.left:
+        return max(int(move["left"]) for move in sight.view["table"] if move["key"] == act.card)
+    value = sight.kind(act.card).value * (2 if sight.view["red_lines"] else 1)
+    value += bool(sight.view["boosted"]) - ("engine_wear" in sight.car["problems"])
+    return max(1, value)
 
 
 def _gain(sight: Sight, card: str) -> float:
     """What leaving here is worth with the fuel that is left, laying this card if a Section is laid ("" for none)."""
     if sight.is_last:
         return WINNING
-    fuel = sight.car["fuel"] - sight.cost
+    fuel = sight.fuel - sight.cost
     gain = 1.0
     value, rest = sight.next_value, False
     if sight.lays and card:
@@ -303,7 +326,8 @@ def _passing(sight: Sight, *, units: int = 1) -> float:
     power = len(sight.moves) + sum(sight.hand.get(key, 0) for key in ("machine_gun", "hubcap_blades", "shortcut"))
     power += sum(move["left"] for move in sight.view["table"])
     gain = (WINNING if sight.is_last else 1.0) * sight.chance(0) * 0.7 / ahead if power > ahead else 0.15
-    if target["moving"] and "narrow" in (target["road"], sight.car["road"]):
+    is_narrow = "narrow" in (target["road"], sight.car["road"]) and "rotor" not in sight.upgrades
+    if target["moving"] and is_narrow:
         gain *= 0.6 if units == 1 else 1.0
     return gain if target["moving"] else gain * 0.7
 
@@ -344,8 +368,8 @@ def _siphon(sight: Sight, act: a.Play) -> float:
     gain: int = min(2, sight.car["tank"] - sight.car["fuel"])
     if act.target:
         gain = min(gain, sight.view["cars"][act.target - 1]["fuel"])
-    stuck = 0.6 if sight.car["fuel"] < sight.cost <= sight.car["fuel"] + gain else 0.0
-    wanted = 0.12 if sight.car["fuel"] < sight.fuel_to_go else 0.03
+    stuck = 0.6 if sight.fuel < sight.cost <= sight.fuel + gain else 0.0
+    wanted = 0.12 if sight.fuel < sight.fuel_to_go else 0.03
     return gain * wanted + stuck + (0.05 if act.target else 0.0)
 
 
@@ -378,7 +402,7 @@ def _stop(sight: Sight, act: a.Stop) -> float:
 
 
 def _forage(sight: Sight, act: a.Forage) -> float:
-    stranded = sight.car["fuel"] < sight.cost
+    stranded = sight.fuel < sight.cost
     worn = sight.car["damage"] >= 4
     if not stranded and not worn:
         return -1.0
@@ -396,7 +420,10 @@ def _repair(sight: Sight, act: a.Repair) -> float:
 
 def _supercharge(sight: Sight, act: a.Supercharge) -> float:
     """A box of fuel for one more on every Exit draw of the turn: when there is a way out to be drawn for."""
-    return -1.0
+    if sight.ahead or not (sight.moves or sight.view["table"]) or sight.fuel - 1 < sight.cost:
+        return -1.0
+    short = sight.fuel - 1 < sight.fuel_to_go
+    return (sight.chance(1) - sight.chance(0)) * _gain(sight, "") - (0.12 if short else 0.03)
 
 
 def _end(sight: Sight, act: a.End) -> float:
@@ -532,7 +559,7 @@ def _offer(sight: Sight, decision: Decision) -> Any:
     event = decision.about["event"]
     accepts = tuple(answer for answer in decision.menu if isinstance(answer, a.Accept))
     best = _best(accepts, lambda answer: MENDED.get(answer.job, 0.0))
-    short = sight.car["fuel"] < sight.fuel_to_go and sight.car["fuel"] <= 3
+    short = sight.fuel < sight.fuel_to_go and sight.fuel <= 3
     wanted = {
         "shortcut": True,
         "abandoned_car": short,
@@ -564,10 +591,22 @@ def _trade(sight: Sight, decision: Decision) -> Any:
 
 
 def _draft(sight: Sight, decision: Decision) -> Any:
-    """The upgrade that helps most; nothing is free that costs the points for a better second pick."""
-    return _best(
-        decision.menu, lambda pick: DRAFTED.get(sight.upgrade(pick.letter), 0.1) if isinstance(pick, a.Draft) else 0.0
-    )
+    """The upgrade that helps most, alone or with the best that the points then leave for a second pick."""
+    free = {one["letter"]: one for one in sight.view["draft"]["free"]}
+    left, again = decision.about["points"], sight.view["draft"]["order"].count(decision.seat) > 1
+
+    def value(pick: Any) -> float:
+        if not isinstance(pick, a.Draft):
+            return 0.0
+        rest = left - free[pick.letter]["price"] if again else 0
+        second = (_drafted(one) for letter, one in free.items() if letter != pick.letter and one["price"] <= rest)
+        return _drafted(free[pick.letter]) + (max(second, default=0.0) if again else 0.0)
+
+    return _best(decision.menu, value)
+
+
+def _drafted(upgrade: JSON) -> float:
+    return DRAFTED.get(upgrade["key"], 0.1)
 
 
 ANSWERS: dict[str, Callable[[Sight, Decision], Any]] = {

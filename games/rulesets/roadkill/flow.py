@@ -259,7 +259,8 @@ def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
         return Refusal("7.4", "A repair attempt is the only act of an Action Phase: end your turn")
     if turn.over and not (turn.free_stop and isinstance(act, a.Play) and act.card == "camouflage"):
         return Refusal("6.6", "Your car has stopped in this Action Phase: its acts are over")
-    if is_dry(position.cars[turn.seat - 1]) and not _is_free_of_fuel(act):
+    car = position.cars[turn.seat - 1]
+    if car.fuel == 0 and is_dry(car) and not _is_free_of_fuel(act):
         return r06_stops.out_of_gas(position, act) or check(position, act)
     return check(position, act)
 

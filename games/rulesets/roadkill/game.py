@@ -1,7 +1,7 @@
 """RoadKill as the engine sees it. This file wires the others together and contains no rule."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from games.engine.chance import Chance
 from games.engine.contract import JSON, Decision, Follow, Outcome, Transition, Viewer
@@ -166,6 +166,10 @@ class RoadKill(Extras):
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The content hash of the component set that these options name."""
         return components.named(options["components"]).hash
+
+    def counts(self, kind: str, public: Mapping[str, JSON]) -> tuple[Literal["turn", "wreck"], int] | None:
+        """Turns as they begin (chapter 5), and wrecks (7.5)."""
+        return (kind, int(public["seat"])) if kind in {"turn", "wreck"} else None  # type: ignore[return-value]
 
     def may_be_asked(self, view: JSON) -> tuple[int, ...]:
         """Whoever holds a card: how many cards a hand has is public."""

@@ -15,13 +15,14 @@ from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
 from games.rulesets.roadkill.rules.r06_movement import STARTERS_BARRED, leads_lead_section
 from games.rulesets.roadkill.rules.r06_passing import may_answer, may_react
 from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, needs_fuel, repairable
-from games.rulesets.roadkill.rules.r07_damage import can_pay_exit
+from games.rulesets.roadkill.rules.r07_damage import can_pay_exit, exit_cost
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
 from games.rulesets.roadkill.rules.r10_upgrades import draft_choices, points_left
 from games.rulesets.roadkill.sheet import on_the_sheet
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
     SUPERCHARGER,
+    TANK,
     Announced,
     Asked,
     Car,
@@ -141,6 +142,8 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
     if acting:
         collect = _moving_acts if car.moving else _standing_acts
         collect(position, car, kinds_in_hand(position, car), candidates)
+        if car.fitted and has(car, SUPERCHARGER):
+            candidates.append(a.Supercharge())
     elif turn.free_stop and "camouflage" in keys_in_hand(position, car):
         candidates.append(a.Play("camouflage"))
     menu = allowed_acts(position, asked, candidates)
@@ -154,12 +157,15 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
 def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], out: list[Any]) -> None:
     ahead = ahead_of(position, car.seat)
     keys = components.named(position.components).card_keys
-    if (car.side >= 0 or position.course[car.section].line[0] == car.seat) and can_pay_exit(position, car):
+    if (car.side >= 0 or position.course[car.section].line[0] == car.seat) and (
+        car.fuel >= exit_cost(position, car) or can_pay_exit(position, car)
+    ):
         _all_exits(position, car, held, out)
     elif ahead:
         for key in dict.fromkeys(keys[move.card] for move in position.turn.moves):
             out.extend((a.Pass(key, ahead, left=True), a.Pass(key, ahead, left=True, units=2)))
-    needy = not position.track and car.side < 0 and bool(needs_fuel(car) or car.damage or car.problems)
+    needs = car.fuel < TANK or car.damage or car.problems or needs_fuel(car)
+    needy = not position.track and car.side < 0 and bool(needs)
     marked = bool(ahead and (car.road or position.cars[ahead - 1].road))
     for kind in held:
         key = kind.key
@@ -176,7 +182,7 @@ def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], o
             out.extend(a.Shortcut(n) for n in range(1, position.course[car.section].value + 1))
         elif key == "red_line":
             out.append(a.Play(key))
-    out.extend((a.Stop(), a.Supercharge()) if has(car, SUPERCHARGER) else (a.Stop(),))
+    out.append(a.Stop())
 
 
 def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: list[Any]) -> None:

@@ -8,7 +8,7 @@ from games.rulesets.roadkill.flow import SEQUENCE, missing
 from games.rulesets.roadkill.offers import announcement, question_key
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r06_stops import side_value
-from games.rulesets.roadkill.rules.r10_upgrades import free_letters, letters
+from games.rulesets.roadkill.rules.r10_upgrades import draft_under_way, free_letters, letters
 from games.rulesets.roadkill.rules.r11_campaign import final_order
 from games.rulesets.roadkill.sheet import OPEN
 from games.rulesets.roadkill.state import (
@@ -38,6 +38,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
     """
     order = race_order(state)
     box = components.named(state.components)
+    draft = None if state.turn.number else draft_under_way(state)
     discards: dict[str, int] = {}
     for card in state.discards:
         key = box.card_keys[card]
@@ -50,7 +51,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "track": state.track or OPEN,
         "turn": state.turn.number,
         "active": state.turn.seat,
-        "phase": _phase(state),
+        "phase": "draft" if draft is not None else _phase(state),
         "light": "night" if state.night else "day",
         "deck": state.deck,
         "pile": len(state.pile),
@@ -69,7 +70,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "red_lines": len(state.turn.red_lines),
         "played": state.turn.played,
         "boosted": bool(state.turn.boosted),
-        "draft": _draft(state, box),
+        "draft": None if draft is None else _draft(state, box, draft),
         "window": _window(state),
         "asking": _asking(state, viewer),
         "outcome": None,
@@ -82,8 +83,6 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
 def _phase(state: State) -> str:
     if state.winner:
         return "over"
-    if any(isinstance(frame, Drafting) for frame in state.stack):
-        return "draft"
     step = next((frame.step for frame in state.stack if isinstance(frame, Phase)), len(SEQUENCE))
     return SEQUENCE[max(0, step - 1)][0]
 
@@ -138,7 +137,7 @@ def _car(box: components.ComponentSet, car: Car, place: int, viewer: Viewer) -> 
         "hand_limit": hand_limit(car),
         "wreck": car.wreck,
         "withdrawn": car.withdrawn,
-        "upgrades": _upgrades(box, car),
+        "upgrades": _upgrades(box, car) if car.fitted else [],
         "wishes": car.wishes if car.seat == viewer else None,
     }
 
@@ -158,11 +157,8 @@ def _upgrade(box: components.ComponentSet, letter: str) -> dict[str, Any]:
     return {"letter": letter, "key": upgrade.key, "name": upgrade.name, "price": upgrade.price, "text": upgrade.effect}
 
 
-def _draft(state: State, box: components.ComponentSet) -> dict[str, Any] | None:
+def _draft(state: State, box: components.ComponentSet, frame: Drafting) -> dict[str, Any]:
     """While upgrades are drafted: what is free, who is still to pick, and points to spend in all (0: they are free)."""
-    frame = next((frame for frame in state.stack if isinstance(frame, Drafting)), None)
-    if frame is None:
-        return None
     order = list(frame.order)
     return {"free": [_upgrade(box, letter) for letter in free_letters(state)], "order": order, "points": frame.points}
 

@@ -135,6 +135,7 @@ class Panel:
     log_boxes: tuple[Box, ...]
     problems: tuple[str, ...]
     markers: tuple[str, ...]
+    upgrades: tuple[str, ...]
     hand: int
     limit: int
     is_wreck: bool
@@ -180,6 +181,7 @@ def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, pla
         ),
         problems=tuple(told["problems"]),
         markers=tuple(told["markers"]),
+        upgrades=tuple(told["upgrades"]),
         hand=int(car["hand_count"]),
         limit=int(car["hand_limit"]),
         is_wreck=bool(car.get("wreck")),

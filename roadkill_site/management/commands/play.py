@@ -14,6 +14,7 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
 from games.services.demo import demo_race
+from games.services.demo_league import demo_league
 from notifications.mailbox.views import is_on as mailbox_is_on
 from roadkill_site.accounts.services import sign_in_link
 from roadkill_site.celery import app
@@ -49,6 +50,7 @@ class Command(BaseCommand):
         self.stdout.write("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
         race, player = demo_race()
+        league = demo_league(person=player)
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "polling_interval": 0.2}
         parts = [
             web_part(server, get_wsgi_application()),
@@ -60,7 +62,7 @@ class Command(BaseCommand):
             logging.getLogger(name).setLevel(logging.ERROR)
         for part in parts:
             part.start()
-        self._tell(race.public_id, sign_in_link(player), player.email)
+        self._tell(race.public_id, league.public_id, sign_in_link(player), player.email)
         self._run(parts, asked_to_stop)
 
     def _listen(self) -> Any:
@@ -85,7 +87,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGTERM, stop)
 
-    def _tell(self, race_id: str, link: str, address: str) -> None:
+    def _tell(self, race_id: str, league_id: str, link: str, address: str) -> None:
         lines = [
             "",
             f"Roadkill is at    {settings.SITE_URL}/",
@@ -93,6 +95,7 @@ class Command(BaseCommand):
             "                  once; on a second device sign in as",
             f"                  {address}, the code is in the mailbox",
             f"The demo race     {settings.SITE_URL}{reverse('games:race', args=[race_id])}",
+            f"A league         {settings.SITE_URL}{reverse('games:league', args=[league_id])}",
         ]
         if mailbox_is_on():
             lines.append(f"All mail is at    {settings.SITE_URL}{reverse('mailbox:list')}")

@@ -15,7 +15,8 @@ from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
-from games.rulesets.roadkill.state import PROBLEMS, TANK, Car, Drafting, State, has_reserve
+from games.rulesets.roadkill.rules.r10_upgrades import draft_under_way
+from games.rulesets.roadkill.state import PROBLEMS, TANK, Car, State, has_reserve
 from games.rulesets.roadkill.words import JOBS
 from tests.conformance.subject import Subject
 from tests.rulesets.roadkill.hidden import resampled
@@ -37,8 +38,9 @@ ROUGH = {
 
 def eventful(state: State, rng: Random) -> State:
     """Battered cars with little fuel and many wishes, a late deck, one car in a Box Canyon with a Road Map."""
-    is_drafting = any(isinstance(frame, Drafting) for frame in state.stack)
-    cars = tuple(_battered(car, rng, least=1 if is_drafting or has_reserve(car) else 0) for car in state.cars)
+    cars = tuple(
+        _battered(car, rng, least=1 if draft_under_way(state) or has_reserve(car) else 0) for car in state.cars
+    )
     lost = b"".join(old.hand[len(new.hand) :] for old, new in zip(state.cars, cars, strict=True))
     deck = rng.randint(1, 3)
     state = msgspec.structs.replace(state, cars=cars, discards=state.discards + lost, deck=deck, night=deck % 3 == 0)

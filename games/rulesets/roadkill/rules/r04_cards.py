@@ -3,13 +3,11 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from msgspec import UNSET
-
 from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r08_roads import is_night
-from games.rulesets.roadkill.state import COMPUTER, Car, Position, Table, find_card, kinds_of, without
+from games.rulesets.roadkill.state import COMPUTER, Car, Position, Table, find_card, has, kinds_of, without
 from games.rulesets.roadkill.words import no_card_called, plural
 
 
@@ -129,8 +127,7 @@ def hand_limit(car: Car) -> int:
 
     One more with a Computer Guidance System (10.3 A).
     """
-    fitted = car.fitted
-    return 7 - car.damage if fitted is UNSET or not fitted & COMPUTER else 8 - car.damage
+    return 8 - car.damage if car.fitted and has(car, COMPUTER) else 7 - car.damage
 
 
 def room(car: Car) -> int:

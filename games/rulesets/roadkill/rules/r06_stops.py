@@ -106,7 +106,7 @@ def open_reserve(table: Table, seat: int, fuel: int = RESERVE) -> None:
 
 def needs_fuel(car: Car) -> bool:
     """Whether a Rest Stop could fill anything: the tank, or a Reserve Tank that has been used (10.3 G)."""
-    return car.fuel < TANK or has(car, FLIPPED)
+    return car.fuel < TANK or bool(car.fitted and has(car, FLIPPED))
 
 
 @rule("BT6.62")

@@ -84,7 +84,7 @@ def exit_cost(position: Position, car: Car) -> int:
 
     None with a Nuclear Fuel Cell (10.3 Z), nor on the Beginner's Track (RBT3).
     """
-    if position.track or has(car, FUEL_CELL):
+    if position.track or (car.fitted and has(car, FUEL_CELL)):
         return 0
     value = side_or_section_value(position, car)
     return value + 1 if car.problems & FUEL_LEAK else value

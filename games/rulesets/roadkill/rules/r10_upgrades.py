@@ -171,6 +171,12 @@ def points_left(position: Position, frame: Drafting, seat: int) -> int:
     return frame.points - sum(box.upgrades[letter[key]].price for key in upgrades_of(position.cars[seat - 1]))
 
 
+def draft_under_way(position: Position) -> Drafting | None:
+    """The draft, while it goes on: it lies on the first phase of the first turn."""
+    frame = position.stack[1] if len(position.stack) > 1 else None
+    return frame if isinstance(frame, Drafting) else None
+
+
 def draft_choices(position: Position, frame: Drafting, seat: int) -> list[str]:
     """The letters that this seat may pick now."""
     return [letter for letter in free_letters(position) if cannot_draft(position, frame, seat, Draft(letter)) is None]

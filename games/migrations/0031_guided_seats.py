@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0021_ledger_is_append_only'),
+        ('games', '0030_leagues'),
     ]
 
     operations = [

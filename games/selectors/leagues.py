@@ -1,0 +1,241 @@
+"""Leagues for a viewer: which there are, one of them, its seasons, entrants and fixtures."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q
+
+from games.leagues.tables import TIE_BREAKS
+from games.models import Entrant, Fixture, FixtureSeat, League, LeagueDriver, Season
+from games.models.people import Person
+from games.runtime.rulesets import RULESETS, extras_of
+from games.runtime.words import stamp
+from games.selectors.errors import LeagueUnknown
+
+LISTED_MOST: Final = 100
+
+
+def league_get(*, public_id: str, user: Person | None = None, key: str = "") -> League:
+    """The league, if this person may see it; raises LeagueUnknown.
+
+    Public leagues are for all; others for their host, their drivers, and whoever bears the key of entry.
+    """
+    league = League.objects.select_related("host").filter(public_id=public_id).first()
+    if league is None or not _may_see(league, user, key):
+        raise LeagueUnknown("There is no such league, or it is for its members only.")
+    return league
+
+
+def _may_see(league: League, user: Person | None, key: str) -> bool:
+    if league.is_public or (user is not None and league.host_id == user.pk):
+        return True
+    if key and secrets.compare_digest(key.encode(), league.entry_key.encode()):
+        return True
+    return user is not None and LeagueDriver.objects.filter(league=league, player_id=user.pk).exists()
+
+
+def leagues_of(*, user: Person | None = None) -> list[dict[str, Any]]:
+    """Public leagues and one's own, those with a season open or under way first; as many as a page shows.
+
+    [{"id", "name", "host", "is_public", "is_mine", "season": number or None, "status": of that season or ""}]
+    """
+    own: Any = Q(pk__in=[])
+    if user is not None:
+        own = Q(host_id=user.pk) | Exists(LeagueDriver.objects.filter(league=OuterRef("pk"), player_id=user.pk))
+    going = Season.objects.filter(league=OuterRef("pk"), status__in=["entry", "running"])
+    found = League.objects.filter(Q(is_public=True) | own).annotate(is_going=Exists(going))
+    found = found.select_related("host").prefetch_related(Prefetch("seasons", Season.objects.order_by("-number")))
+    mine = set() if user is None else set(League.objects.filter(own).values_list("pk", flat=True))
+    return [
+        {
+            "id": league.public_id,
+            "name": league.name,
+            "host": league.host.display_name,
+            "is_public": league.is_public,
+            "is_mine": league.pk in mine,
+            "season": next((season.number for season in league.seasons.all()), None),
+            "status": next((season.status for season in league.seasons.all()), ""),
+        }
+        for league in found.order_by("-is_going", "-created_at", "-pk")[:LISTED_MOST]
+    ]
+
+
+def season_get(*, league: League, number: int | None = None) -> Season | None:
+    """The season of this number, or with None the one to show first: open or under way, else the last one closed.
+
+    None if the league has none yet; raises LeagueUnknown for a number that it has not.
+    """
+    seasons = Season.objects.filter(league=league)
+    if number is not None:
+        found = seasons.filter(number=number).first()
+        if found is None:
+            raise LeagueUnknown(f"This league has no season {number}.")
+    else:
+        found = seasons.exclude(status="cancelled").order_by("-number").first()
+    if found is not None:
+        found.league = league
+    return found
+
+
+def league_part(*, league: League, user: Person | None) -> dict[str, Any]:
+    """The league and its seasons.
+
+    {"id", "name", "ruleset", "title", "host", "is_host", "is_member", "is_public", "place_points": {cars: [points by
+    place]}, "seasons": [{"number", "status", "starts_at", "closed_at"}]}
+    """
+    ruleset = RULESETS.get(league.ruleset)
+    is_member = user is not None and LeagueDriver.objects.filter(league=league, player_id=user.pk).exists()
+    points = {}
+    if ruleset is not None:
+        extras = extras_of(ruleset)
+        points = {str(cars): list(extras.place_points(cars)) for cars in range(2, ruleset.seats[1] + 1)}
+    return {
+        "id": league.public_id,
+        "name": league.name,
+        "ruleset": league.ruleset,
+        "title": league.ruleset if ruleset is None else ruleset.title,
+        "host": league.host.display_name,
+        "is_host": user is not None and league.host_id == user.pk,
+        "is_member": is_member,
+        "is_public": league.is_public,
+        "place_points": points,
+        "seasons": [
+            {
+                "number": season.number,
+                "status": season.status,
+                "starts_at": stamp(season.starts_at),
+                "closed_at": None if season.closed_at is None else stamp(season.closed_at),
+            }
+            for season in Season.objects.filter(league=league).order_by("-number")
+        ],
+    }
+
+
+def season_part(*, season: Season, user: Person | None) -> dict[str, Any]:
+    """A season: what was agreed and how far it is.
+
+    {"number", "status", "seats", "races_each", "every_days", "divisions", "moving", "starts_at", "started_at",
+    "closed_at", "tie_breaks": [{"key", "text"}], "seed": "" before the draw, "settings", "entrants": how many,
+    "fixtures": {status: how many}, "you": {"entrant", "state", "division"} or None}
+    """
+    counted = dict(Fixture.objects.filter(season=season).order_by().values_list("status").annotate(n=Count("pk")))
+    own = None
+    if user is not None:
+        own = Entrant.objects.filter(season=season, driver__player_id=user.pk).select_related("division").first()
+    return {
+        "number": season.number,
+        "status": season.status,
+        "seats": season.seats,
+        "races_each": season.races_each,
+        "every_days": season.every_days,
+        "divisions": season.divisions_wanted,
+        "moving": season.moving,
+        "starts_at": stamp(season.starts_at),
+        "started_at": None if season.started_at is None else stamp(season.started_at),
+        "closed_at": None if season.closed_at is None else stamp(season.closed_at),
+        "tie_breaks": [{"key": key, "text": TIE_BREAKS[key]} for key in season.tie_breaks],
+        # Before the draw it would tell who will race whom to whoever thinks of entering.
+        "seed": season.seed if season.started_at is not None else "",
+        "settings": season.settings,
+        "entrants": Entrant.objects.filter(season=season, state="entered").count(),
+        "fixtures": {status: counted.get(status, 0) for status in ("planned", "running", "done", "void")},
+        "you": None
+        if own is None
+        else {
+            "entrant": own.pk,
+            "state": own.state,
+            "division": None if own.division is None else own.division.rank,
+        },
+    }
+
+
+def entrants_of(*, season: Season) -> list[dict[str, Any]]:
+    """Who takes part, by division and entry: [{"entrant", "driver", "name", "bot", "state", "division"}]."""
+    rows = Entrant.objects.filter(season=season).select_related("driver__player", "division")
+    return [
+        {
+            "entrant": row.pk,
+            "driver": row.driver_id,
+            "name": row.driver.shown_name,
+            "bot": row.driver.bot,
+            "state": row.state,
+            "division": None if row.division is None else row.division.rank,
+        }
+        for row in rows.order_by("division__rank", "pk")
+    ]
+
+
+def fixture_part(*, season: Season, fixture_id: int, user: Person | None = None) -> dict[str, Any]:
+    """One fixture of this season, as in Fixtures; raises LeagueUnknown."""
+    found: list[dict[str, Any]] = Fixtures(season=season, user=user, fixture_id=fixture_id)[:1]
+    if not found:
+        raise LeagueUnknown("This season has no such race.")
+    return found[0]
+
+
+class Fixtures(Sequence[dict[str, Any]]):
+    """The fixtures of a season in the order of their dates; ``len`` counts them, a slice reads its rows alone.
+
+    {"id", "number", "round", "division", "on", "first_on", "status", "trouble", "race": public id or None, "is_yours",
+    "drivers": [{"driver", "name", "state", "place", "points"}], by place once there are results}
+    """
+
+    def __init__(
+        self, *, season: Season, user: Person | None = None, status: str = "", fixture_id: int | None = None
+    ) -> None:
+        """Of this season; of one ``status``, or one alone, if given."""
+        rows = Fixture.objects.filter(season=season)
+        if status:
+            rows = rows.filter(status=status)
+        if fixture_id is not None:
+            rows = rows.filter(pk=fixture_id)
+        # What is done is read from the latest on.
+        order = ("-race__finished_at", "-number") if status == "done" else ("on", "number")
+        self._rows = rows.select_related("race", "division").order_by(*order)
+        self._user_id = None if user is None else user.pk
+        self._count: int | None = None
+
+    def __len__(self) -> int:
+        if self._count is None:
+            self._count = self._rows.count()
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        """One fixture, or those of a slice."""
+        if isinstance(place, int):
+            return self[place : place + 1][0]
+        drawn = FixtureSeat.objects.select_related("entrant__driver__player").order_by("pk")
+        rows = self._rows[place].prefetch_related(Prefetch("drawn", drawn), "results")
+        return [self._told(row) for row in rows]
+
+    def _told(self, row: Fixture) -> dict[str, Any]:
+        results = {result.entrant_id: result for result in row.results.all()}
+        drivers = []
+        for one in row.drawn.all():
+            result = results.get(one.entrant_id)
+            drivers.append(
+                {
+                    "driver": one.entrant.driver_id,
+                    "name": one.entrant.driver.shown_name,
+                    "state": one.entrant.state,
+                    "is_you": self._user_id is not None and one.entrant.driver.player_id == self._user_id,
+                    "place": None if result is None else result.place,
+                    "points": None if result is None else result.points,
+                }
+            )
+        drivers.sort(key=lambda driver: driver["place"] or 0)
+        return {
+            "id": row.pk,
+            "number": row.number,
+            "round": row.round,
+            "division": row.division.rank,
+            "on": stamp(row.on),
+            "first_on": stamp(row.first_on),
+            "status": row.status,
+            "trouble": row.trouble,
+            "race": None if row.race is None else row.race.public_id,
+            "finished_at": None if row.race is None or row.race.finished_at is None else stamp(row.race.finished_at),
+            "is_yours": any(driver["is_you"] for driver in drivers),
+            "drivers": drivers,
+        }

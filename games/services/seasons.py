@@ -1,0 +1,240 @@
+"""A season's course: divisions and fixtures drawn, fixtures made into races on their dates, the season closed."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.engine.chance import commitment
+from games.engine.errors import ActionRefused
+from games.leagues import draws, tables
+from games.models import Division, Entrant, Fixture, FixtureSeat, Race, Season, Seat
+from games.models.people import Person
+from games.selectors.standings import season_lines
+from games.services import races
+from games.services.errors import FieldRefused, LeagueUnknown, SeasonRefused
+from games.services.leagues import race_of_season, season_for_change
+from games.services.starting import start
+
+logger = logging.getLogger(__name__)
+
+MOST_POSTPONED: Final = timedelta(days=120)
+
+
+@transaction.atomic
+def season_start(*, season_id: int, by: Person | None = None, now: datetime | None = None) -> Season:
+    """Put the entrants into divisions and draw all fixtures; host only, or the server (``by`` None).
+
+    Whoever has raced the season before begins where it left them, newcomers in the lowest division; a first season is
+    filled from the best rating down, then by entry. Divisions are then made of equal size in that order, so one that
+    many have left is filled up from below. Starting twice is starting once.
+
+    Raises SeasonRefused: fewer than two entrants for a division.
+    """
+    season = season_for_change(season_id, by=by)
+    if season.status == "running":
+        return season
+    if season.status != "entry":
+        raise SeasonRefused("The season is over.")
+    entrants = list(Entrant.objects.filter(season=season, state="entered").select_related("driver").order_by("pk"))
+    if len(entrants) < 2 * season.divisions_wanted:
+        what = "the season" if season.divisions_wanted == 1 else f"each of {season.divisions_wanted} divisions"
+        raise SeasonRefused(f"It takes two entrants or more for {what}; {len(entrants)} have entered.")
+    at = timezone.now() if now is None else now
+    ordered = _seeded(season, entrants)
+    share, larger = divmod(len(ordered), season.divisions_wanted)
+    taken = number = 0
+    fixtures: list[Fixture] = []
+    drawn: list[tuple[Fixture, draws.Group]] = []
+    # A season that begins late has its races as far apart as it was laid out.
+    first = max(season.starts_at, at)
+    for rank in range(1, season.divisions_wanted + 1):
+        division = Division.objects.create(season=season, rank=rank)
+        members = ordered[taken : taken + share + (rank <= larger)]
+        taken += len(members)
+        Entrant.objects.filter(pk__in=[one.pk for one in members]).update(division=division)
+        made = draws.rounds(
+            [one.pk for one in members],
+            seats=season.seats,
+            races_each=season.races_each,
+            seed=f"{season.seed}/{rank}",
+        )
+        for place, groups in enumerate(made):
+            on = first + timedelta(days=place * season.every_days)
+            for group in groups:
+                number += 1
+                fixture = Fixture(season=season, division=division, round=place + 1, number=number, on=on, first_on=on)
+                fixtures.append(fixture)
+                drawn.append((fixture, group))
+    Fixture.objects.bulk_create(fixtures, batch_size=500)
+    FixtureSeat.objects.bulk_create(
+        [FixtureSeat(fixture=fixture, entrant_id=pk) for fixture, group in drawn for pk in group], batch_size=500
+    )
+    season.status = "running"
+    season.started_at = at
+    season.save(update_fields=["status", "started_at"])
+    return season
+
+
+def _seeded(season: Season, entrants: Sequence[Entrant]) -> list[Entrant]:
+    """The entrants from the highest division's first to the lowest one's last."""
+    before = Season.objects.filter(league=season.league, status="closed", number__lt=season.number).first()
+    began = {}
+    if before is not None:
+        rows = Entrant.objects.filter(season=before, next_rank__isnull=False)
+        began = {row.driver_id: (row.next_rank or 0, row.final_place or 0) for row in rows}
+    newcomer = (season.divisions_wanted + 1, 0)
+    return sorted(
+        entrants,
+        key=lambda one: (*began.get(one.driver_id, newcomer), -(one.driver.mu - 3 * one.driver.sigma), one.pk),
+    )
+
+
+@transaction.atomic
+def fixture_postpone(*, fixture_id: int, by: Person, to: datetime) -> Fixture:
+    """Put a planned race off (or forward) to another date; host only. The same date again changes nothing.
+
+    Raises FieldRefused, SeasonRefused (its race is made already), NotHost, LeagueUnknown.
+    """
+    fixture = _fixture_for_change(fixture_id, by=by)
+    if fixture.on == to:
+        return fixture
+    if fixture.status != "planned":
+        raise SeasonRefused("This race has started, is over or was called off.")
+    if to <= timezone.now():
+        raise FieldRefused("to", "A race is put off to a time that is to come.")
+    if to > fixture.first_on + MOST_POSTPONED:
+        raise FieldRefused("to", f"A race is put off by {MOST_POSTPONED.days} days at most.")
+    fixture.on = to
+    fixture.save(update_fields=["on"])
+    return fixture
+
+
+@transaction.atomic
+def fixture_void(*, fixture_id: int, by: Person) -> Fixture:
+    """Call a planned race off for good; host only. Calling it off twice is calling it off once."""
+    fixture = _fixture_for_change(fixture_id, by=by)
+    if fixture.status == "void":
+        return fixture
+    if fixture.status != "planned":
+        raise SeasonRefused("This race has started or is over.")
+    _void(fixture, "Called off by the host.")
+    return fixture
+
+
+@transaction.atomic
+def fixture_make(*, fixture_id: int, now: datetime) -> Race | None:
+    """Make and start the race of a fixture that is due; None if it is not (any more), or can have none.
+
+    Entrants who are out by now have no seat in it. With fewer than two left it is called off. Raises what a start
+    raises; then nothing has changed.
+    """
+    fixture = _fixture_for_change(fixture_id)
+    season = fixture.season
+    if fixture.status != "planned" or fixture.on > now or season.status != "running":
+        return None
+    drawn = FixtureSeat.objects.filter(fixture=fixture, entrant__state="entered").order_by("pk")
+    present = list(drawn.select_related("entrant__driver"))
+    if len(present) < 2:
+        _void(fixture, "Fewer than two of its entrants were left.")
+        return None
+    race = race_of_season(season, name=_race_name(fixture), seats=len(present))
+    race.public_id = races.public_id_free()
+    race.secret = races.secret_make()
+    race.commitment = commitment(bytes(race.secret))
+    race.host_seen_at = race.created_at = now
+    race.save()
+    seats = []
+    for place, one in enumerate(present, start=1):
+        driver = one.entrant.driver
+        seat = Seat.objects.create(
+            race=race,
+            joined_order=place,
+            state="joined",
+            joined_at=now,
+            player_id=driver.player_id,
+            bot=driver.bot,
+            name=driver.name,
+        )
+        one.seat = seat
+        seats.append(seat)
+    FixtureSeat.objects.bulk_update(present, ["seat"])
+    start(race, seats, now)
+    fixture.race = race
+    fixture.status = "running"
+    fixture.trouble = ""
+    fixture.save(update_fields=["race", "status", "trouble"])
+    return race
+
+
+def fixture_attend(*, fixture_id: int, now: datetime) -> bool:
+    """Make the race of a fixture that is due, and note why if that cannot be; whether a race was made."""
+    try:
+        return fixture_make(fixture_id=fixture_id, now=now) is not None
+    except ActionRefused as refused:
+        # Whatever is wrong with it is the host's to see; it is tried again in each sweep, and stops no other.
+        logger.warning("fixture %s has no race yet: %s", fixture_id, refused)
+        text = refused.text[:300]
+        Fixture.objects.filter(pk=fixture_id, status="planned").exclude(trouble=text).update(trouble=text)
+        return False
+
+
+@transaction.atomic
+def season_close(*, season_id: int, by: Person | None = None, now: datetime | None = None) -> Season:
+    """Close a season: final places, and who begins the next one where; host only, or the server (``by`` None).
+
+    The server closes it when all races are over. The host may do so before, which calls off what is still planned, but
+    not while a race runs. Closing twice is closing once. Raises SeasonRefused, NotHost.
+    """
+    season = season_for_change(season_id, by=by)
+    if season.status == "closed":
+        return season
+    if season.status != "running":
+        raise SeasonRefused("The season has not started, or was called off.")
+    going = Fixture.objects.filter(season=season)
+    if going.filter(status="running").exists():
+        raise SeasonRefused("A race of the season still runs, or its result is not in yet.")
+    if by is None and going.filter(status="planned").exists():
+        raise SeasonRefused("Races of the season are still to come.")
+    for fixture in going.filter(status="planned"):
+        _void(fixture, "The season was closed before.")
+    by_division: dict[int, list[tables.Line]] = defaultdict(list)
+    entrants = {one.pk: one for one in Entrant.objects.filter(season=season, division__isnull=False)}
+    for line in season_lines(season=season):
+        by_division[entrants[line.entrant].division_id or 0].append(line)
+    divisions = list(Division.objects.filter(season=season).order_by("rank"))
+    ordered = [tables.ranked(by_division[one.pk], tie_breaks=season.tie_breaks, seed=season.seed) for one in divisions]
+    begins = tables.moves(ordered, moving=season.moving)
+    for table in ordered:
+        for line in table:
+            entrant = entrants[line.entrant]
+            entrant.final_place = line.place
+            entrant.next_rank = begins[line.entrant] + 1 if line.entrant in begins else None
+    Entrant.objects.bulk_update(entrants.values(), ["final_place", "next_rank"], batch_size=500)
+    season.status = "closed"
+    season.closed_at = timezone.now() if now is None else now
+    season.save(update_fields=["status", "closed_at"])
+    return season
+
+
+def _fixture_for_change(fixture_id: int, *, by: Person | None = None) -> Fixture:
+    season_id = Fixture.objects.filter(pk=fixture_id).values_list("season_id", flat=True).first()
+    if season_id is None:
+        raise LeagueUnknown("There is no such race in this league.")
+    season = season_for_change(season_id, by=by)
+    fixture = Fixture.objects.select_related("division").get(pk=fixture_id)
+    fixture.season = season
+    return fixture
+
+
+def _void(fixture: Fixture, why: str) -> None:
+    fixture.status, fixture.trouble = "void", why
+    fixture.save(update_fields=["status", "trouble"])
+
+
+def _race_name(fixture: Fixture) -> str:
+    return f"{fixture.season.league.name} {fixture.season.number}.{fixture.number}"
