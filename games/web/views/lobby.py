@@ -14,7 +14,6 @@ from games.engine.errors import ActionRefused
 from games.selectors import races, seats
 from games.selectors.calendars import deadlines_ahead
 from games.selectors.campaigns import campaign_id_of_race, campaign_of_race
-from games.services import guided
 from games.services import races as race_services
 from games.tempo import policies, tempos
 from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
@@ -245,33 +244,6 @@ def invite(request: HttpRequest, public_id: str) -> HttpResponse:
         lambda: race_services.race_invite(race_id=found.race.pk, by=request.user, email=email),  # type: ignore[arg-type]
         f"An invitation is on its way to {email}; a seat is kept.",
         invite=form,
-    )
-
-
-@signed_in
-@require_POST
-@page
-def race_first(request: HttpRequest) -> HttpResponse:
-    """Begin a guided first race against bots."""
-    try:
-        race = guided.guided_race(by=request.user)  # type: ignore[arg-type]
-    except ActionRefused as refused:
-        messages.error(request, refused.text)
-        return SeeOther(reverse("games:lobby"))
-    return SeeOther(race_address(race))
-
-
-@signed_in
-@require_POST
-@page
-def guide(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Say nothing more about one's questions."""
-    found = seen(request, public_id)
-    return _done(
-        request,
-        found,
-        lambda: guided.seat_guide(race_id=found.race.pk, by=request.user, guided=False),  # type: ignore[arg-type]
-        "Nothing more is said about your questions.",
     )
 
 

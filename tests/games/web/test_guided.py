@@ -39,7 +39,7 @@ def asked(race: Race, user: User) -> dict[str, Any]:
 
 def test_one_press_begins_a_race_on_the_beginners_track_against_three_bots(alice: User, browser: Open) -> None:
     page = browser(alice)
-    page.html("/races/")
+    assert "Begin a guided first race" in page.html("/races/new")
     answer = page.post("/races/first", {})
     race = Race.objects.get()
     assert answer.headers["Location"] == f"/races/{race.public_id}/"
