@@ -2,11 +2,13 @@
 
 from collections import Counter
 from datetime import timedelta
+from io import StringIO
 from itertools import combinations
 from typing import Any
 
 import pytest
 import time_machine
+from django.core.management import call_command
 from django.utils import timezone
 
 from games.models import Division, Entrant, Fixture, FixtureSeat, LeagueDriver, Race, Rating, Result, Season, Seat
@@ -234,6 +236,15 @@ def test_who_has_left_has_no_seat_and_a_fixture_of_one_is_called_off(clock: time
     clock.shift(timedelta(days=7))
     leagues_sweep()
     assert [one.status for one in season.fixtures.order_by("round")] == ["running", "void"]
+
+
+def test_the_sweep_by_hand_looks_after_leagues_too() -> None:
+    host, *others = some_people(3)
+    toy_season(toy_league(host), [host, *others])
+    out = StringIO()
+    call_command("sweep", stdout=out)
+    assert "In leagues 1 races began, 0 were counted" in out.getvalue()
+    assert Race.objects.get().status == "running"
 
 
 def test_a_postponed_race_waits_for_its_new_date(clock: time_machine.Traveller) -> None:

@@ -95,7 +95,7 @@ class Command(BaseCommand):
             "                  once; on a second device sign in as",
             f"                  {address}, the code is in the mailbox",
             f"The demo race     {settings.SITE_URL}{reverse('games:race', args=[race_id])}",
-            f"A league         {settings.SITE_URL}{reverse('games:league', args=[league_id])}",
+            f"A league          {settings.SITE_URL}{reverse('games:league', args=[league_id])}",
         ]
         if mailbox_is_on():
             lines.append(f"All mail is at    {settings.SITE_URL}{reverse('mailbox:list')}")

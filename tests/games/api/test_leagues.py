@@ -71,7 +71,7 @@ def test_a_league_from_its_founding_to_the_last_table(
     assert put_off.status_code == 200, put_off.content
     assert put_off.json()["on"] == "2026-06-09T12:00:00Z"
     fits(document, one + "/seasons/{number}/fixtures/{fixture}/postpone", "post", 200, put_off.json())
-    driver = Result.objects.filter(place=1).get().driver_id
+    best = Result.objects.filter(place=1).get().driver_id
     other = Result.objects.filter(place=2).get().driver_id
     read = {
         "": one,
@@ -81,9 +81,9 @@ def test_a_league_from_its_founding_to_the_last_table(
         "/seasons/1/table": one + "/seasons/{number}/table",
         "/seasons/1/entrants": one + "/seasons/{number}/entrants",
         "/seasons/1/fixtures": one + "/seasons/{number}/fixtures",
-        f"/drivers/{driver}": one + "/drivers/{driver}",
-        f"/drivers/{driver}/results": one + "/drivers/{driver}/results",
-        f"/drivers/{driver}/against/{other}": one + "/drivers/{driver}/against/{other}",
+        f"/drivers/{best}": one + "/drivers/{driver}",
+        f"/drivers/{best}/results": one + "/drivers/{driver}/results",
+        f"/drivers/{best}/against/{other}": one + "/drivers/{driver}/against/{other}",
     }
     for address, described in read.items():
         for reader in (host, program(None)):
