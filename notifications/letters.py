@@ -42,6 +42,7 @@ class Question:
     due: str
     left: str
     otherwise: str
+    what_now: str
     answers: tuple[Answer, ...]
     # What the player has already settled for what may follow, one sentence each.
     follow: tuple[str, ...] = ()
@@ -230,6 +231,7 @@ def _question(
         due=moment_in_words(due_at, zone_name),
         left=span_in_words(due_at - now),
         otherwise=question["otherwise"],
+        what_now=question.get("what_now", ""),
         answers=tuple(sorted(answers, key=lambda answer: answer.number)),
         follow=tuple(_follow_sentences(question.get("follow") or ())),
         only=only_text(presented),

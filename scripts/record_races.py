@@ -33,6 +33,7 @@ UPGRADES: Mapping[str, JSON] = {
 TOLD = {"drivers": {"supercharged", "reserve_opens"}, "anybody": {"upgrade_lost"}}
 """Kinds of events of which one must have happened in a race with upgrades."""
 Player = Callable[[Any, Decision], Any]
+SHORT: Mapping[str, Any] = {"sections": 3}
 
 
 def driver(number: int) -> Player:
@@ -49,9 +50,17 @@ def anybody(number: int) -> Player:
     )
 
 
-def recorded(number: int, seats: int, player: Player, *, quitters: int = 0, upgrades: JSON = "none") -> Recorder | None:
+def recorded(
+    number: int,
+    seats: int,
+    player: Player,
+    *,
+    quitters: int = 0,
+    upgrades: JSON = "none",
+    options: Mapping[str, JSON] = SHORT,
+) -> Recorder | None:
     """The race of this number, or None if it is too long. Everybody wants to be asked; ``quitters`` give up midway."""
-    options = {"sections": 3, "upgrades": upgrades}
+    options = {**options, "upgrades": upgrades}
     race = Recorder(RULESET, seats, options, secret=f"record/{number}".encode(), words=("", "north", "")[:seats])
     for seat in range(1, seats + 1):
         race.act([Act(seat, a.Wish(fate=seat % 2 == 1))])
@@ -79,6 +88,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     write_endings()
     write_upgraded()
+    write_on_the_beginners_track()
 
 
 def write_upgraded() -> None:
@@ -103,6 +113,17 @@ def write_endings() -> None:
                 if record is not None and record.outcome is not None and record.outcome.reason == ending:
                     write(f"{ending}-{name}", record)
                     break
+
+
+def write_on_the_beginners_track() -> None:
+    """One race for each way to cross the Finish Line, between drivers who play to win."""
+    for ending in ("exit_draw", "automatic_exit"):
+        for number in range(MOST_TURNS["random"]):
+            race = recorded(number, 3, driver(number), options={"track": "beginner"})
+            record = None if race is None else race.record()
+            if record is not None and record.outcome is not None and record.outcome.reason == ending:
+                write(f"beginner-{ending}", record)
+                break
 
 
 if __name__ == "__main__":

@@ -124,6 +124,9 @@ class QuestionShape(_Shape):
     kind = serializers.CharField()
     rule = serializers.CharField(allow_blank=True)
     text = serializers.CharField()
+    what_now = serializers.CharField(
+        allow_blank=True, help_text="In a guided race: what the situation is, and what is worth thinking of."
+    )
     position = serializers.IntegerField(help_text="Send it back with the act.")
     due_at = serializers.DateTimeField()
     due_rule = serializers.CharField(
@@ -195,7 +198,8 @@ class RaceChange(_Shape):
     options = serializers.DictField(
         required=False,
         help_text='RoadKill: {"sections": 3 to 8, "components": "classic", "upgrades": "none"}; "upgrades" may be '
-        '"draft", "reverse_draft", or what each car brings along, {"1": ["A", "D"]}.',
+        '"draft", "reverse_draft", or what each car brings along, {"1": ["A", "D"]}; {"track": "beginner"} for the '
+        "Beginner's Track.",
     )
     tempo = serializers.CharField(required=False, help_text='A named tempo, or "hours".')
     turn_hours = serializers.FloatField(required=False, help_text='With the tempo "hours".')
@@ -449,6 +453,12 @@ class ClockShape(_Shape):
     extended_minutes = serializers.IntegerField(help_text="By how much the open question was put off.")
     left_minutes = serializers.IntegerField(help_text="By how much it still may be.")
     asks = ExtensionAskShape(many=True)
+
+
+class GuideGiven(_Shape):
+    """Whether your questions come with a word on what to do now."""
+
+    guided = serializers.BooleanField()
 
 
 class WordsGiven(_Shape):

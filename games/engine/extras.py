@@ -53,8 +53,12 @@ class Extras:
         """What a race is worth to each seat in its campaign, as it stands: {"1": 8, "2": -1}; {} if nothing is."""
         return {}
 
-    def rule_of(self, action: Any) -> str:
-        """The rule that allows this answer; "" for the question's own."""
+    def what_now(self, view: JSON, decision: Decision) -> str:
+        """A word on this question for a driver who is new to the game, with rule numbers; "" for none."""
+        return ""
+
+    def rule_of(self, decision: Decision, action: Any) -> str:
+        """The rule that allows this answer to this question; "" for the question's own."""
         return ""
 
     def value_words(self, view: JSON, field: str, value: JSON) -> str:

@@ -25,6 +25,17 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
+def named_option(text: str) -> tuple[str, JSON]:
+    """A ruleset's option by name, its value as JSON where it can be read as such, else as a word."""
+    name, sign, value = text.partition("=")
+    if not name or not sign:
+        raise ArgumentTypeError(f"{text} is no option: write NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
 class SimulationCommand(BaseCommand):
     """Base of the commands that run whole races in memory. ``figures`` explains what is reported, for --help."""
 
@@ -48,6 +59,14 @@ class SimulationCommand(BaseCommand):
         )
         parser.add_argument("--components", help="a component set, where a ruleset has that option")
         parser.add_argument("--upgrades", help="draft or reverse_draft, where a ruleset has that option")
+        parser.add_argument(
+            "--option",
+            action="append",
+            default=[],
+            type=named_option,
+            metavar="NAME=VALUE",
+            help="any other option of the ruleset, such as track=beginner; may be given several times",
+        )
         parser.add_argument("--jobs", type=whole(1, 64), default=1, help="processes that share the races (default 1)")
         parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -80,6 +99,7 @@ def race_options(options: dict[str, Any]) -> dict[str, JSON]:
         raise CommandError(f"{ruleset.title} is for {fewest} to {most} drivers.")
     wanted = {name: options.get(name) for name in ("sections", "components", "upgrades")}
     given = {name: value for name, value in wanted.items() if value is not None}
+    given.update(options.get("option", ()))
     try:
         return ruleset.options(given)
     except ActionRefused as refused:

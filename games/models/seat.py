@@ -53,6 +53,8 @@ class Seat(models.Model):
     absent_player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # Whether its driver is told at each question what the situation is: a guided first race.
+    guided = models.BooleanField(default=False)
     # Seconds beyond a turn's own hours; NULL in a race without banks.
     bank_s = models.PositiveIntegerField(null=True, blank=True)
 

@@ -34,12 +34,13 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
     "names": {"1": name}, "view": the ruleset's view, or None before the start, "board": the same in words
     (games.engine.extras.Extras.board_words) or None, "question": None or {"decision", "key", "kind", "clock", "rule",
-    "text", "position", "due_at", "due_rule", "otherwise", "is_window", "answers": [{"number", "words", "rule",
-    "action", "cards"}], "forms": [{"number", "label", "rule", "action", "cards", "fields": [{"name", "label", "kind",
-    "values", "least", "most", "empty"}]}], "sealed": None or {"words", "action", "origin", "at"}, "follow":
-    [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]}, "waiting": waiting_part(), "log":
-    [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries not in
-    it, "result": None or {"places": [[{"seat", "name"}]], "reason": words}, "undo": None or {"to": entry, "words"}: the
+    "text", "what_now" ("" unless its seat is guided), "position", "due_at", "due_rule", "otherwise", "is_window",
+    "answers": [{"number", "words", "rule", "action", "cards"}], "forms": [{"number", "label", "rule", "action",
+    "cards", "fields": [{"name", "label", "kind", "values", "least", "most", "empty"}]}], "sealed": None or {"words",
+    "action", "origin", "at"}, "follow": [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]},
+    "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier
+    entries not in it, "result": None or {"places": [[{"seat", "name"}]], "reason": words}, "undo": None or {"to":
+    entry, "words"}: the
     viewer's last act, if it may be taken back}
     """
     rows = _read(race.pk, viewer, log_last)
@@ -295,4 +296,5 @@ def question_for(
         row,
         names=names,
         chosen=[one for one in chosen if one.turn == turn],
+        guided=seat.guided,
     )

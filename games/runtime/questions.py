@@ -23,8 +23,12 @@ def question(
     *,
     names: Mapping[str, str],
     chosen: Sequence[FollowUp] = (),
+    guided: bool = False,
 ) -> dict[str, JSON]:
-    """The question as its owner sees it. ``view`` is that seat's, ``chosen`` its follow-ups of this turn."""
+    """The question as its owner sees it. ``view`` is that seat's, ``chosen`` its follow-ups of this turn.
+
+    ``guided``: with a word on what to do now.
+    """
     answers = [_answer(ruleset, view, decision, number, action) for number, action in enumerate(decision.menu, start=1)]
     forms = [
         _form(ruleset, view, decision, number, form)
@@ -37,6 +41,7 @@ def question(
         "clock": decision.clock,
         "rule": decision.rule,
         "text": with_names(ruleset.ask(view, decision), names),
+        "what_now": rulesets.what_now(ruleset, view, decision) if guided else "",
         "position": row.position,
         "due_at": stamp(row.due_at),
         "due_rule": row.due_rule,

@@ -84,9 +84,14 @@ def keeps_secrets(ruleset: Ruleset[Any], before: Any, after: Any) -> bool:
     return extras_of(ruleset).keeps_secrets(before, after)
 
 
+def what_now(ruleset: Ruleset[Any], view: JSON, decision: Decision) -> str:
+    """A word on this question for a driver who is new to the game; "" for a ruleset that has none."""
+    return extras_of(ruleset).what_now(view, decision)
+
+
 def rule_of(ruleset: Ruleset[Any], decision: Decision, action: Any) -> str:
     """The rule that allows this answer; the question's own rule if the ruleset does not tell them apart."""
-    return extras_of(ruleset).rule_of(action) or decision.rule
+    return extras_of(ruleset).rule_of(decision, action) or decision.rule
 
 
 def value_words(ruleset: Ruleset[Any], view: JSON, field: str, value: JSON) -> str:

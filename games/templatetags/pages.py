@@ -21,7 +21,7 @@ register = template.Library()
 
 RULE: Final = r"R(?:BT)?\d[\w.]*\w|R(?:BT)?\d|R-[a-z]+(?:-[a-z]+)*|C\d+|(?:BT)?\d{1,2}\.\d{1,2}[a-z]?"
 """A rule's or ruling's number as sentences name it in brackets."""
-BRACKETS: Final = re.compile(rf"\((?:{RULE}|\d{{1,2}}(?=\)$))(?:[,;] (?:{RULE}))*\)")
+BRACKETS: Final = re.compile(rf"\((?:{RULE}|(?:BT)?\d{{1,2}}(?=\)$))(?:[,;] (?:{RULE}))*\)")
 
 
 def rule_address(number: str, ruleset: str) -> str:

@@ -60,6 +60,13 @@ class RaceForm(WordsForm):
         choices=[(n, str(n)) for n in range(SECTIONS[0], SECTIONS[1] + 1)],
         initial=SECTIONS[1],
     )
+    track = forms.ChoiceField(
+        label="Rules",
+        choices=(("open", "the whole game"), ("beginner", "Beginner's Track")),
+        initial="open",
+        required=False,
+        help_text="The Beginner's Track is a printed map of eight Sections, without fuel and Events.",
+    )
     components = forms.ChoiceField(label="Cards", initial="classic")
     upgrades = forms.ChoiceField(
         label="Car upgrades",
@@ -149,6 +156,10 @@ class RaceForm(WordsForm):
         upgrades = given.pop("upgrades", "")
         if upgrades:
             options["upgrades"] = upgrades
+        if given.pop("track", "") == "beginner":
+            # Its map says how long it is.
+            del options["sections"]
+            options["track"] = "beginner"
         return {**given, "absences": int(given["absences"]), "options": options}
 
 
@@ -156,6 +167,7 @@ class CampaignForm(RaceForm):
     """All that is agreed before a campaign: what its races are."""
 
     name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
+    track = None  # type: ignore[assignment]  # Upgrades are of no use on the Beginner's Track.
     upgrades = None  # type: ignore[assignment]  # Cars bring along what they have bought.
 
 

@@ -48,6 +48,7 @@ VIEW: Final[dict[str, Any]] = {
     "ruleset": "roadkill",
     "viewer": None,
     "sections_to_win": 8,
+    "track": "open",
     "light": "day",
     "leader": 2,
     "active": 4,

@@ -7,7 +7,7 @@ import pytest
 from games.engine.rulebook import Rulebook
 from games.runtime import rulebooks
 
-MOST_NOT_YET = {"roadkill": 45}
+MOST_NOT_YET = {"roadkill": 9}
 """The most that may be `not-yet`. Lower it with every issue; never raise it."""
 
 KEYS = rulebooks.keys()

@@ -7,8 +7,12 @@ from tests.conformance import matches
 from tests.conformance.subject import Subject, Trail, trail
 from tests.rulesets.roadkill import subject as roadkill
 
-SUBJECTS: dict[str, Subject] = {"roadkill": roadkill.SUBJECT, "matches": matches.SUBJECT}
-"""Every ruleset of the product, and a toy."""
+SUBJECTS: dict[str, Subject] = {
+    "roadkill": roadkill.SUBJECT,
+    "beginners_track": roadkill.BEGINNERS_TRACK,
+    "matches": matches.SUBJECT,
+}
+"""Every ruleset of the product, the ways to play it that have rules of their own, and a toy."""
 
 
 _trails: dict[str, list[Trail]] = {}
@@ -23,7 +27,7 @@ def subject(request: pytest.FixtureRequest) -> Subject:
 @pytest.fixture(scope="session")
 def trails(subject: Subject) -> list[Trail]:
     """Its races."""
-    key = subject.ruleset.key
+    key = subject.name
     if key not in _trails:
         _trails[key] = [trail(subject, number) for number in range(subject.races)]
     return _trails[key]

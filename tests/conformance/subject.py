@@ -31,6 +31,7 @@ class Subject:
     cannot know; ``check`` raises AssertionError for a state that cannot be; ``universe`` are answers somebody might
     try, and ``plain`` is the offered way to say the same as one of them. ``fixed`` are recorded races whose offers
     are counted; of those named in ``golden`` a transcript is kept, in which ``glance`` puts a view into a line.
+    ``way``: which way to play the ruleset this is, "" for the usual one; ``lacks``: kinds of answers that it has not.
     """
 
     ruleset: Ruleset[Any]
@@ -48,6 +49,13 @@ class Subject:
     prepared: Callable[[Any, Random], Any] = lambda state, rng: state
     plain: Callable[[Decision, Any], Any] = lambda decision, action: action
     races: int = 200
+    way: str = ""
+    lacks: frozenset[type] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """What its transcripts are called."""
+        return f"{self.ruleset.key}-{self.way}" if self.way else str(self.ruleset.key)
 
 
 @dataclass(frozen=True)

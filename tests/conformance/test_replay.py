@@ -38,7 +38,7 @@ def test_an_act_with_other_draws_is_noticed(subject: Subject, trails: list[Trail
         with pytest.raises(RecordBroken):
             play(subject.ruleset, step.state, step.acts, Recorded(((label, size + 1, result), *step.draws[1:])))
         noticed += 1
-    assert noticed > 10
+    assert noticed > len(trails) // 20
 
 
 def test_a_record_proves_its_race(subject: Subject, trails: list[Trail]) -> None:
@@ -51,7 +51,7 @@ def test_a_record_proves_its_race(subject: Subject, trails: list[Trail]) -> None
         assert replay(subject.ruleset, record) == race.end
         assert verify({subject.ruleset.key: subject.ruleset}, record) == subject.ruleset.outcome(race.end)
         proved += 1
-    assert proved > 10
+    assert proved > len(trails) // 20
 
 
 def test_a_race_that_went_back_proves_itself(subject: Subject) -> None:

@@ -32,13 +32,13 @@ def compare(is_writing_transcripts: bool) -> Compare:
 def test_all_viewers_read_of_a_race_what_they_read_before(subject: Subject, compare: Compare) -> None:
     races = subject.fixed()
     for name in subject.golden:
-        compare(f"{subject.ruleset.key}-{name}.txt", transcript(subject, races[name]))
+        compare(f"{subject.name}-{name}.txt", transcript(subject, races[name]))
 
 
 def test_as_many_answers_are_offered_as_before(subject: Subject, compare: Compare) -> None:
     """Perft's cousin: a change in what is offered at fixed positions is seen, whether it was meant or not."""
     counts = {name: offered(subject, race) for name, race in subject.fixed().items()}
-    compare(f"{subject.ruleset.key}-offered.json", json.dumps(counts, indent=1) + "\n")
+    compare(f"{subject.name}-offered.json", json.dumps(counts, indent=1) + "\n")
 
 
 def test_a_difference_would_be_seen(compare: Compare, is_writing_transcripts: bool) -> None:

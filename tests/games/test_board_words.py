@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 from django.template.loader import render_to_string
 
+from games.engine.contract import Decision
 from games.engine.extras import Extras
 from games.runtime.rulesets import RULESETS, board_words, extras_of
 from games.web.boards import BOARDS
@@ -77,7 +78,8 @@ def test_a_ruleset_that_tells_nothing_beyond_the_contract_has_plain_words() -> N
 
     plain = extras_of(Bare())  # type: ignore[arg-type]
     assert type(plain) is Extras
+    asked = Decision(key="act", seat=1, rule="5.2", menu=(), default=None)
     assert (plain.reason_words("last_driver"), plain.value_words({}, "n", 3)) == ("last driver", "3")
-    assert (plain.board_words({}), plain.component_hash({}), plain.rule_of(None)) == (None, "", "")
+    assert (plain.board_words({}), plain.component_hash({}), plain.rule_of(asked, None)) == (None, "", "")
     own: object = RULESETS["roadkill"]
     assert extras_of(RULESETS["roadkill"]) is own

@@ -29,6 +29,12 @@ def test_the_bot_that_looks_at_its_view_beats_the_one_that_answers_at_random() -
     assert report["winners_by_bot"].get("driver", 0) >= 24
 
 
+def test_other_options_of_the_ruleset_are_given_by_name() -> None:
+    """Six bots end each race on the Beginner's Track as well."""
+    report = simulated("--races", "6", "--option", "track=beginner", "--option", "sections=8")
+    assert report["finished"] == 6
+
+
 def test_bots_change_seats_from_race_to_race() -> None:
     plan = Plan("roadkill", ("driver", "random"), {"sections": 3}, seed=3, races=6, most_turns=20_000)
     done = list(runs(plan))
@@ -57,6 +63,9 @@ def test_people_are_told_the_same_in_lines() -> None:
         (("roadkill", "--sections", "9"), "3 to 8"),
         (("roadkill", "--components", "none"), "no component set"),
         (("roadkill", "--upgrades", "all"), "«reverse_draft»"),
+        (("roadkill", "--option", "track=beginner", "--sections", "5"), "has 8 Sections"),
+        (("roadkill", "--option", "track"), "write NAME=VALUE"),
+        (("roadkill", "--option", "tracks=1"), "no option «tracks»"),
         (("roadkill", "--races", "0"), "no whole number"),
     ],
 )

@@ -71,6 +71,7 @@ def view() -> dict[str, Any]:
             {"key": "move_2", "name": "Move/Road 2", "count": 2, "text": "Value 2."},
             {"key": "swerve", "name": "Swerve", "count": 1, "text": "Voids an attack."},
         ],
+        "track": "open",
         "leader": 2,
         "active": 3,
         "outcome": None,

@@ -11,7 +11,7 @@ from games.api.operation import Operation, Pages, PlayerOperation, RaceOperation
 from games.api.operations.described import described
 from games.selectors import races as selectors
 from games.selectors.seats import seat_of
-from games.services import hosting
+from games.services import guided, hosting
 from games.services import races as services
 
 INVITATION = OpenApiParameter(
@@ -43,6 +43,35 @@ class RaceCreate(Operation):
         address = reverse("games:api-race", args=[race.public_id], request=request)
         shown = selectors.race_present(race=race, viewer=seat_of(race=race, user=self.player))
         return Response(shown, status=201, headers={"Location": address})
+
+
+class FirstRace(Operation):
+    """A guided first race."""
+
+    serializer_class = shapes.Nothing
+
+    @described(shapes.Presentation, status=201, request=None, operation_id="races_first")
+    def post(self, request: Request) -> Response:
+        """Begin a race on the Beginner's Track against three bots, with a word on each of your questions.
+
+        While one is going you get that one.
+        """
+        race = guided.guided_race(by=self.player)
+        address = reverse("games:api-race", args=[race.public_id], request=request)
+        shown = selectors.race_present(race=race, viewer=seat_of(race=race, user=self.player))
+        return Response(shown, status=201, headers={"Location": address})
+
+
+class RaceGuide(RaceOperation):
+    """Whether your questions come with a word on what to do now."""
+
+    serializer_class = shapes.GuideGiven
+
+    @described(shapes.Presentation, request=shapes.GuideGiven, operation_id="races_guide")
+    def put(self, request: Request, public_id: str) -> Response:
+        """Have a word said on each of your questions (`what_now`), or no more; on the Beginner's Track there is one."""
+        guided.seat_guide(race_id=self.race.pk, by=self.player, **self.told())
+        return self.changed()
 
 
 class RaceShow(RaceOperation):

@@ -10,6 +10,7 @@ from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r06_passing import COUNTERATTACKS, EDGE_ATTACKS, PASS_VOIDERS, ROBBERIES
 from games.rulesets.roadkill.rules.r08_events import DODGES
+from games.rulesets.roadkill.sheet import BEGINNER
 from games.rulesets.roadkill.words import card, event
 
 ATTACKS = tuple(dict.fromkeys((*COUNTERATTACKS, *EDGE_ATTACKS)))
@@ -49,11 +50,21 @@ def _named(keys: Sequence[str]) -> dict[str, str]:
     return {key: card(key) for key in keys}
 
 
+ON_THE_OPEN_ROAD = frozenset(("event_strikes", "event_choice", "event_offer", "trade_offered", "section_laid"))
+"""Moments that there are not on the Beginner's Track (RBT3)."""
+
+
 class Standing:
     """games.engine.standing.Standing for RoadKill."""
 
     def occasions(self, view: JSON) -> tuple[Occasion, ...]:
         """Reactions to others first, then checks, Events, and what any driver may answer."""
+        found = self._occasions(view)
+        if view["track"] == BEGINNER:
+            return tuple(one for one in found if one.key not in ON_THE_OPEN_ROAD)
+        return found
+
+    def _occasions(self, view: JSON) -> tuple[Occasion, ...]:
         box = components.named(view["components"])
         driving = [kind.key for kind in box.kinds if kind.symbol == "driving"]
         everything = {
@@ -205,7 +216,7 @@ def _happened(since: Seen, kinds: tuple[str, ...], **having: JSON) -> bool:
     )
 
 
-OUT = ("lays", "enters", "returns_to_road")
+OUT = ("lays", "enters", "returns_to_road", "crosses")
 HALTED = ("stops", "out_of_gas", "wreck", "in_canyon")
 WANTED: dict[type, Callable[[Any, int, Seen], bool]] = {
     a.Start: lambda act, seat, since: _happened(since, ("starts",), seat=seat),

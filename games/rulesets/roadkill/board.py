@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.engine.contract import JSON
+from games.rulesets.roadkill.sheet import BEGINNER
 from games.rulesets.roadkill.state import WRECKED_AT
 from games.rulesets.roadkill.words import JOBS, count
 
@@ -42,6 +43,8 @@ def _section(view: JSON, cars: Mapping[int, Car], section: JSON) -> dict[str, An
         facts.append("taken up")
     if section["rest_stop"] and section["laid"]:
         facts.append("Rest Stop")
+    if view["track"] == BEGINNER and number == view["sections_to_win"]:
+        facts.append("the Finish Line at its end")
     markers = [section["weather"].title()] if section["weather"] else []
     if section["signs"]:
         markers.append(count(section["signs"], "changed sign") if section["signs"] > 1 else "changed sign")
@@ -156,7 +159,8 @@ def _where(view: JSON, car: Car) -> str:
 
 def _figures(view: JSON, car: Car) -> Iterator[tuple[str, str]]:
     yield "Damage", f"{car['damage']} of {WRECKED_AT}"
-    yield "Fuel", f"{car['fuel']} of {car['tank']}"
+    if view["track"] != BEGINNER:
+        yield "Fuel", f"{car['fuel']} of {car['tank']}"
     yield "Road Log", car["log_text"]
     yield "Hand", f"{car['hand_count']} of at most {count(car['hand_limit'], 'card')}"
     yield "Problems", ", ".join(_problems(car)) or "none"

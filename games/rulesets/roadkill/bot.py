@@ -13,6 +13,7 @@ from games.engine.bots import Bot, RandomBot
 from games.engine.contract import JSON, Decision
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
+from games.rulesets.roadkill.sheet import BEGINNER
 
 LEVELS = ("random", "driver")
 
@@ -115,8 +116,10 @@ class Sight:
         seat = self.car["seat"]
         self.ahead: list[int] = line[: line.index(seat)] if seat in line else []
         self.behind: list[int] = line[line.index(seat) + 1 :] if seat in line else []
-        self.lays: bool = not self.car["side_road"] and self.car["section"] == view["course"][0]["number"]
-        self.is_last: bool = not self.car["side_road"] and self.car["section"] + 1 == view["sections_to_win"]
+        self.on_map: bool = view["track"] == BEGINNER
+        on_line = not self.car["side_road"]
+        self.lays: bool = on_line and not self.on_map and self.car["section"] == view["course"][0]["number"]
+        self.is_last: bool = on_line and self.car["section"] + (not self.on_map) == view["sections_to_win"]
 
     def section(self, number: int) -> dict[str, Any]:
         """A Section of the course by its number."""
@@ -144,14 +147,16 @@ class Sight:
 
     @property
     def cost(self) -> int:
-        """Fuel to leave it (7.2)."""
-        if "nuclear_fuel_cell" in self.upgrades:
+        """Fuel to leave it (7.2); there is none on the Beginner's Track."""
+        if self.on_map or "nuclear_fuel_cell" in self.upgrades:
             return 0
         return self.value + ("fuel_leak" in self.car["problems"])
 
     @property
     def next_value(self) -> int:
-        """The value of the Section after this one; 1 if it is not laid yet."""
+        """The value of the Section after this one; 1 if it is not laid yet, 0 past the Finish Line."""
+        if self.on_map and self.is_last:
+            return 0
         if self.car["side_road"]:
             return int(self.here["value"])
         return 1 if self.lays else int(self.section(self.car["section"] + 1)["value"])
@@ -202,7 +207,7 @@ class Sight:
     @property
     def fuel_to_go(self) -> int:
         """Fuel from here to the end if the Sections still to come have value 1."""
-        if "nuclear_fuel_cell" in self.upgrades:
+        if self.on_map or "nuclear_fuel_cell" in self.upgrades:
             return 0
         number: int = self.car["section"]
         last: int = self.view["sections_to_win"] - 1

@@ -20,6 +20,7 @@ from games.rulesets.roadkill.rules import (
     r10_upgrades,
 )
 from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, no_such_card, short
+from games.rulesets.roadkill.sheet import on_the_sheet
 from games.rulesets.roadkill.state import (
     Acts,
     Announced,
@@ -331,6 +332,8 @@ def _auto_pass(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
     if isinstance(act, a.End):
         return Refusal("6.61", "You cannot stay behind a stopped car and keep moving: go on, stop, or attack it")
     if isinstance(act, a.Attack) or (isinstance(act, a.Pass) and not _is_road(position, act.card)):
+        if position.track:
+            return Refusal("RBT6.4", "On the Beginner's Track no Attack card is played instead of an automatic pass")
         refusal = cannot_act(position, asked, seat, act)
         if refusal is None and act.target not in (0, asked.seat):
             return Refusal("6.61", f"The automatic pass is past car {asked.seat}")
@@ -500,7 +503,10 @@ def refusal(position: Position, seat: int, act: Any) -> Refusal | None:
     found = QUESTIONS[asked.kind].refuse(position, asked, seat, act)
     # A name that no card has is what is wrong, whatever else is.
     found = found and (no_such_card(position, a.cards_named(act)) or found)
-    return found and Refusal(found.rule, found.text[:1].upper() + found.text[1:])
+    if found is None:
+        return None
+    number = on_the_sheet(found.rule) if position.track else found.rule
+    return Refusal(number, found.text[:1].upper() + found.text[1:])
 
 
 def missing(asked: Asked) -> tuple[int, ...]:

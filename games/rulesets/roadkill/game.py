@@ -8,15 +8,30 @@ from games.engine.contract import JSON, Decision, Follow, Outcome, Transition, V
 from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.roadkill import actions as a
-from games.rulesets.roadkill import beforehand, board, components, flow, log, offers, orders, questions, view
+from games.rulesets.roadkill import beforehand, board, components, flow, guide, log, offers, orders, questions, view
 from games.rulesets.roadkill.campaign import Circuit
+from games.rulesets.roadkill.rules.bt_track import printed_map
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.rules.r10_upgrades import NONE, carried, upgrades_option
 from games.rulesets.roadkill.rules.r11_campaign import final_order, victory_points
+from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
 from games.rulesets.roadkill.state import Asked, State, Table
 
 ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
+
+
+def _on_the_map(box: components.ComponentSet, given: Mapping[str, JSON]) -> dict[str, JSON]:
+    """The number of Sections that the printed map has; raises Malformed if another is wanted, or there is no map."""
+    track = printed_map(box)
+    if track is None:
+        raise Malformed(f"The component set «{box.name}» has no Beginner's Track.", rule="BT3")
+    count = len(track.sections)
+    if given.get("sections", count) != count:
+        raise Malformed(
+            f"The Beginner's Track has {count} Sections, as its map is printed: leave «sections» out.", rule="BT1"
+        )
+    return {"sections": count}
 
 
 class RoadKill(Extras):
@@ -35,16 +50,22 @@ class RoadKill(Extras):
     campaign = Circuit()
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
-        """``sections`` (3 to 8, default 8), ``components`` (a component set's name, default "classic"), ``upgrades``.
+        """``sections`` (3 to 8, default 8), ``components`` (a set's name, default "classic"), ``upgrades``, ``track``.
 
-        ``upgrades``: "draft" (10.1), "reverse_draft" (10.2), or what each car brings along, {"1": ["A", "D"]}; "none",
-        the default, is left out, so that the options of a race without upgrades are what they always were.
+        ``upgrades``: "draft" (10.1), "reverse_draft" (10.2), or what each car brings along, {"1": ["A", "D"]}; "none"
+        is the default. ``track``: "beginner" for the Beginner's Track, whose printed map has its own number of
+        Sections; "open" is the default. These defaults are left out, so that the options of a race without either are
+        what they always were.
         """
-        unknown = set(given) - {"sections", "components", "upgrades"}
+        unknown = set(given) - {"sections", "components", "upgrades", "track"}
         if unknown:
             raise Malformed(
-                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components» and «upgrades».", rule="3"
+                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components», «upgrades» and «track».",
+                rule="3",
             )
+        track = given.get("track", OPEN)
+        if track not in TRACKS:
+            raise Malformed("«track» is «open», or «beginner» for the Beginner's Track.", rule="BT1")
         sections = given.get("sections", MOST_SECTIONS)
         if (
             not isinstance(sections, int)
@@ -55,16 +76,20 @@ class RoadKill(Extras):
         name = given.get("components", "classic")
         if name not in components.names():
             raise Malformed(f"There is no component set «{name}» here.", rule="2")
-        made: dict[str, JSON] = {"sections": sections, "components": name}
         upgrades = upgrades_option(components.named(name), given.get("upgrades", NONE))
+        if track == BEGINNER:
+            if upgrades != NONE:
+                raise Malformed("There are no upgrades on the Beginner's Track: leave «upgrades» out.", rule="RBT3")
+            return {**_on_the_map(components.named(name), given), "components": name, "track": BEGINNER}
+        made: dict[str, JSON] = {"sections": sections, "components": name}
         return made if upgrades == NONE else {**made, "upgrades": upgrades}
 
     def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
         """Deal, and run on to the first question."""
         if not self.seats[0] <= seats <= self.seats[1]:
             raise Malformed(f"RoadKill is for {self.seats[0]} to {self.seats[1]} drivers.", rule="R3")
-        upgrades = options.get("upgrades", NONE)
-        return self._run(set_up(options["components"], seats, options["sections"], chance, upgrades))
+        upgrades, track = options.get("upgrades", NONE), options.get("track", OPEN)
+        return self._run(set_up(options["components"], seats, options["sections"], chance, upgrades, track=track))
 
     def waiting(self, state: State) -> Sequence[int]:
         """Seats that owe an answer."""
@@ -171,9 +196,13 @@ class RoadKill(Extras):
         """Victory Points by car (11.1)."""
         return {str(seat): points for seat, points in sorted(victory_points(state).items())}
 
-    def rule_of(self, action: Any) -> str:
+    def what_now(self, view: JSON, decision: Decision) -> str:
+        """A word to a new driver on the Beginner's Track."""
+        return guide.what_now(view, decision)
+
+    def rule_of(self, decision: Decision, action: Any) -> str:
         """The rule of an act, "" for the question's own."""
-        return questions.rule_of(action)
+        return questions.rule_of(decision, action)
 
     def value_words(self, view: JSON, field: str, value: JSON) -> str:
         """A form's value as a person reads it."""

@@ -206,6 +206,15 @@ def _siphons(s: Seen) -> str:
     return f"{_who(s)} siphons {count(s['gain'], 'box', 'boxes')} of fuel {source}."
 
 
+def _enters(s: Seen) -> str:
+    fuel = f", fuel {s['fuel']}" if "fuel" in s else ""
+    return f"{_who(s)} enters {section(s['section'])}{fuel}."
+
+
+def _exit_certain(s: Seen) -> str:
+    return f"Against {count(s['trailers'], 'Trailer')} the exit of {_car(s['seat'])} cannot fail: no card is drawn."
+
+
 def _fate(s: Seen) -> str:
     return f"{_who(s)} plays Fate on {'the Event' if s['on'] == 'event' else card(s['on'])}."
 
@@ -295,7 +304,9 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "exit_fails": _exit_fails,
     "exit_unpaid": _simple("The way out takes {cost} fuel now and {seat} has {fuel}: no attempt is made."),
     "lays": _lays,
-    "enters": _simple("{seat} enters {section}, fuel {fuel}."),
+    "exit_certain": _exit_certain,
+    "enters": _enters,
+    "crosses": _simple("{seat} crosses the Finish Line."),
     "returns_to_road": _simple("{seat} is back on {section}, fuel {fuel}."),
     "removed": _simple("{section} has been passed by all cars and is taken up."),
     "pawn": _simple("{seat} leads the race."),

@@ -18,6 +18,7 @@ from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, nee
 from games.rulesets.roadkill.rules.r07_damage import can_pay_exit, exit_cost
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
 from games.rulesets.roadkill.rules.r10_upgrades import draft_choices, points_left
+from games.rulesets.roadkill.sheet import on_the_sheet
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
     SUPERCHARGER,
@@ -66,7 +67,7 @@ def decision(position: State, asked: Asked, seat: int) -> Decision:
     return Decision(
         key=key,
         seat=seat,
-        rule=question.rule,
+        rule=on_the_sheet(question.rule) if position.track else question.rule,
         menu=tuple(menu),
         default=question.default,
         forms=tuple(forms),
@@ -93,6 +94,8 @@ def question_key(asked: Asked, seat: int) -> str:
 def about(position: State, asked: Asked, seat: int) -> dict[str, Any]:
     """The public facts of the question."""
     facts: dict[str, Any] = {"active": position.turn.seat, "seat": asked.seat}
+    if position.track:
+        facts["track"] = position.track
     if asked.card:
         facts["card"] = asked.card
     if asked.letter:
@@ -146,7 +149,7 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
     menu = allowed_acts(position, asked, candidates)
     ends, forms = _ends(position, car)
     menu.extend(ends)
-    if acting and not car.moving and car.present and not is_dry(car):
+    if acting and not car.moving and car.present and not position.track and not is_dry(car):
         forms.extend(_trades(position, car))
     return menu, forms
 
@@ -161,7 +164,8 @@ def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], o
     elif ahead:
         for key in dict.fromkeys(keys[move.card] for move in position.turn.moves):
             out.extend((a.Pass(key, ahead, left=True), a.Pass(key, ahead, left=True, units=2)))
-    needy = car.side < 0 and bool(car.fuel < TANK or car.damage or car.problems or needs_fuel(car))
+    needs = car.fuel < TANK or car.damage or car.problems or needs_fuel(car)
+    needy = not position.track and car.side < 0 and bool(needs)
     marked = bool(ahead and (car.road or position.cars[ahead - 1].road))
     for kind in held:
         key = kind.key
@@ -250,7 +254,7 @@ def _ends(position: State, car: Car) -> Offered:
     benefit = has_benefit(position)
     jobs = repairable(car) if benefit else []
     ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [PLAIN_END]
-    if benefit and (needs_fuel(car) or jobs) and is_resting(position, RESTING_END):
+    if benefit and not position.track and (needs_fuel(car) or jobs) and is_resting(position, RESTING_END):
         ends.append(RESTING_END)
     fields: list[Field] = []
     if not position.turn.played and car.hand:

@@ -9,6 +9,7 @@ from games.engine.contract import JSON
 from games.engine.errors import Ambiguous, Malformed
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
+from games.rulesets.roadkill.sheet import BEGINNER
 from games.rulesets.roadkill.words import JOBS, card, cards, count, listed, no_card_called, section
 
 LONGEST = 700
@@ -29,14 +30,17 @@ def _own(view: JSON) -> dict[str, Any] | None:
 
 
 def _verb(view: JSON) -> str:
-    """How an exit is called: the leader of the lead Section lays, others enter, from a Side Road one returns."""
+    """How an exit is called: the leader of the lead Section lays, others enter, from a Side Road one returns.
+
+    On the Beginner's Track nobody lays, and who leaves the last Section crosses the Finish Line.
+    """
     car = _own(view)
     if car is None:
         return "exit with"
     if car["side_road"]:
         return f"return to {section(car['section'])} with"
     if car["section"] == view["course"][0]["number"]:
-        return "lay"
+        return "cross the Finish Line with" if view["track"] == BEGINNER else "lay"
     return f"enter {section(car['section'] + 1)} with"
 
 
@@ -394,7 +398,9 @@ def _check_destination(reader: _Reader, to: str | None) -> None:
     """Refuse an exit to another Section than the one it leads to."""
     there = _leads_to(reader.view)
     if to is not None and _number(to) != there:
-        raise Malformed(f"Your car does not come to {section(_number(to))} now: the next is {section(there)}.")
+        ends = reader.view["track"] == BEGINNER and there > reader.view["sections_to_win"]
+        following = "the Finish Line" if ends else section(there)
+        raise Malformed(f"Your car does not come to {section(_number(to))} now: the next is {following}.")
 
 
 def _read_automatic_exit(reader: _Reader, match: re.Match[str]) -> Any:
@@ -639,7 +645,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]],
     (
         _pattern(
             rf"(?:(?:enter|return to) (?:section|road) (?P<to>{A_NUMBER}) {WITH}"
-            rf"|lay|enter(?: {WITH})?|(?:exit|leave|return|move on) {WITH})"
+            rf"|lay|enter(?: {WITH})?|(?:exit|leave|return|move on|cross(?: the)? finish(?: line)?) {WITH})"
             rf" (?:(?P<bare>the rest)|{REST}(?P<card>.+?))(?:{EXTRAS})?"
         ),
         _read_exit,

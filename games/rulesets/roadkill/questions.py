@@ -5,6 +5,7 @@ from typing import Any
 
 from games.engine.contract import JSON, Decision, Follow
 from games.rulesets.roadkill import actions as a
+from games.rulesets.roadkill.sheet import BEGINNER, on_the_sheet
 from games.rulesets.roadkill.words import JOBS, card, cards, count, event, listed
 
 
@@ -136,10 +137,15 @@ RULES: dict[type, Callable[[Any], str]] = {
 }
 
 
-def rule_of(action: Any) -> str:
-    """The rule that an act of a turn is done by; "" where the question's own rule says it."""
+def rule_of(decision: Decision, action: Any) -> str:
+    """The rule that an act of a turn is done by, under its number of the sheet on the Beginner's Track.
+
+    "" where the question's own rule says it.
+    """
     rule = RULES.get(type(action))
-    return "" if rule is None else rule(action)
+    if rule is None:
+        return ""
+    return on_the_sheet(rule(action)) if decision.about.get("track") == BEGINNER else rule(action)
 
 
 FOLLOWED = frozenset(("act", "auto_pass", "answer", "reflexes", "reaction"))

@@ -19,6 +19,7 @@ from games.engine.chance import Chance
 from games.engine.contract import Event
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.actions import AnyAction, End, Trade
+from games.rulesets.roadkill.sheet import on_the_sheet
 
 EXIT = 4
 """Road Log: the Automatic Exit box; boxes run from -4 to +3 (R6.23)."""
@@ -424,7 +425,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     ``cars`` by seat (seat n at n - 1). ``course``: Road 0, then the Sections in order. ``deck`` counts decks from 1;
     ``night`` as 8.3. ``weather_at``: the Section the weather lies on. ``pawn``: who was last told to lead. ``stack``:
-    frames, the top one last. ``winner``: 0 until the race is over, then ``ending`` says how.
+    frames, the top one last. ``winner``: 0 until the race is over, then ``ending`` says how. ``track``: "beginner" on
+    the Beginner's Track, else UNSET, so that it is left out of the JSON and other races keep their digests.
     """
 
     components: str
@@ -442,6 +444,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     pawn: int = 1
     winner: int = 0
     ending: str = ""
+    track: str | UnsetType = UNSET
 
 
 class Table:
@@ -462,6 +465,7 @@ class Table:
         "pile",
         "set",
         "stack",
+        "track",
         "turn",
         "weather",
         "weather_at",
@@ -485,6 +489,7 @@ class Table:
         self.pawn = state.pawn
         self.winner = state.winner
         self.ending = state.ending
+        self.track = state.track
         self.chance = chance
         self.events: list[Event] = []
 
@@ -506,6 +511,7 @@ class Table:
             self.pawn,
             self.winner,
             self.ending,
+            self.track,
         )
 
     def car(self, seat: int) -> Car:
@@ -531,8 +537,9 @@ class Table:
         self.stack.extend(frames)
 
     def tell(self, kind: str, rule: str, private: dict[int, dict[str, Any]] | None = None, /, **public: Any) -> None:
-        """Note something that happened."""
-        self.events.append(Event(kind, rule, public, private or {}))
+        """Note something that happened; on the Beginner's Track under the number of its sheet."""
+        number = on_the_sheet(rule) if self.track else rule
+        self.events.append(Event(kind, number, public, private or {}))
 
     def key(self, card: int) -> str:
         """The key of a card's kind."""

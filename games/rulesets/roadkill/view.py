@@ -10,6 +10,7 @@ from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r06_stops import side_value
 from games.rulesets.roadkill.rules.r10_upgrades import draft_under_way, free_letters, letters
 from games.rulesets.roadkill.rules.r11_campaign import final_order
+from games.rulesets.roadkill.sheet import OPEN
 from games.rulesets.roadkill.state import (
     EXIT,
     FLIPPED,
@@ -47,6 +48,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "viewer": viewer,
         "components": state.components,
         "sections_to_win": state.length,
+        "track": state.track or OPEN,
         "turn": state.turn.number,
         "active": state.turn.seat,
         "phase": "draft" if draft is not None else _phase(state),

@@ -24,7 +24,8 @@ LABEL: Final = 182
 RIGHT: Final = 352
 SWING, WAVE = 6, 230  # the road winds a little: units to each side, units from bend to bend
 SKY, UNLAID, ALL_LAID = 92, 46, 10
-HEAD, HEAD_WEATHER, CAR, NOTE, SIDE, FOOT, LEFT = 36, 18, 46, 17, 6, 4, 36
+HEAD, HEAD_WEATHER, CAR, NOTE, SIDE, FOOT, LEFT, AHEAD = 36, 18, 46, 17, 6, 4, 36, 42
+MAP: Final = "beginner"  # the Beginner's Track, whose whole course is printed
 STREET_STEP: Final = 6
 DAMAGE_BOXES: Final = 7
 NAME_LETTERS: Final = 13
@@ -194,17 +195,20 @@ class Stretch:
     facts: str
     markers: str
     standings: tuple[Standing, ...] = field(default=())
+    is_ahead: bool = False
+    """Printed on the map and not reached by anybody yet."""
 
     @property
     def is_left(self) -> bool:
         """Whether all cars have gone on."""
-        return not self.standings
+        return not self.standings and not self.is_ahead
 
 
 def stretches(view: View, words: Words) -> tuple[Stretch, ...]:
     """The Sections from the front of the race to the start line, each with its cars in the order of the words."""
     cars = {car["seat"]: car for car in view["cars"]}
     sections = {section["number"]: section for section in view["course"]}
+    reached = max((told["number"] for told in words["sections"] if told["cars"]), default=0)
     found = []
     for told in words["sections"]:
         section = sections[told["number"]]
@@ -219,6 +223,7 @@ def stretches(view: View, words: Words) -> tuple[Stretch, ...]:
                 facts=", ".join((*told["facts"], *told["markers"])),
                 markers=", ".join(told["markers"]),
                 standings=tuple(Standing(cars[car["seat"]], car, side=sides.get(car["seat"])) for car in told["cars"]),
+                is_ahead=view["track"] == MAP and told["number"] > reached,
             )
         )
     return tuple(found)
@@ -390,8 +395,8 @@ def car_height(standing: Standing) -> int:
 
 def band_height(section: Stretch) -> int:
     """How high one Section's band is."""
-    if section.is_left:
-        return LEFT
+    if section.is_left or section.is_ahead:
+        return LEFT if section.is_left else AHEAD
     rows = sum(car_height(standing) + (SIDE if standing.side is not None else 0) for standing in section.standings)
     foot = SIDE if section.number == 0 else FOOT
     return HEAD + (HEAD_WEATHER if section.markers else 0) + rows + foot

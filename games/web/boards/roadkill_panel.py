@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from games.web.boards.roadkill import (
     DAMAGE_BOXES,
+    MAP,
     Names,
     View,
     Words,
@@ -126,6 +127,7 @@ class Panel:
     motion: str
     damage: int
     damage_boxes: tuple[Box, ...]
+    has_fuel: bool
     fuel: int
     tank: int
     fuel_boxes: tuple[Box, ...]
@@ -168,6 +170,7 @@ def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, pla
         motion="moving" if car["moving"] else "stopped",
         damage=damage,
         damage_boxes=tuple(Box(str(box), "hit" if box <= damage else "") for box in range(1, DAMAGE_BOXES + 1)),
+        has_fuel=view["track"] != MAP,
         fuel=fuel,
         tank=tank,
         fuel_boxes=tuple(Box("", "full" if box <= fuel else "") for box in range(1, tank + 1)),

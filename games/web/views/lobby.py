@@ -1,9 +1,10 @@
 """Before a race: the lists, a new race, and the page on which drivers gather."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,17 +22,24 @@ from games.web.lines import lines_of, with_course
 from games.web.pages import Seen, SeeOther, is_invited, page, race_address, race_context, seen, signed_in, status_of
 from games.web.views.hosting import may_take_over
 
+PER_PAGE: Final = 50
+"""Races of a list on one page."""
+
 
 @require_safe
 @page
 def race_list(request: HttpRequest) -> HttpResponse:
-    """Races that may be joined, and one's own."""
+    """Races that may be joined, and one's own: a page of each, by ``open`` and ``mine``."""
     user = request.user if request.user.is_authenticated else None
-    mine = races.race_list_mine(user=user) if user else []
-    own = {line["race"]["id"] for line in mine}
-    others = [summary for summary in races.race_list_open(user=user) if summary["race"]["id"] not in own]
+    mine_page = Paginator(races.races_mine(user=user) if user else [], PER_PAGE).get_page(request.GET.get("mine"))
+    open_page = Paginator(races.races_open(user=user), PER_PAGE).get_page(request.GET.get("open"))
+    mine = list(mine_page.object_list)
+    # One's own stand in the other list.
+    others = [one for one in open_page.object_list if not one["is_host"] and not one["your_state"]]
     context = {
         "here": "races",
+        "mine_page": mine_page,
+        "open_page": open_page,
         "now": timezone.now(),
         "open": lines_of(others, "open"),
         "gathering": lines_of(mine, "open"),

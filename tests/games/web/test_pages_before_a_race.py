@@ -200,6 +200,17 @@ def test_a_race_is_laid_out_by_one_form(browser: Open, alice: User) -> None:
     assert "The race is laid out." in host.html(address(race))
 
 
+def test_the_beginners_track_is_laid_out_whatever_length_was_chosen(browser: Open, alice: User) -> None:
+    host = browser(alice)
+    host.html("/races/new")
+    assert host.post("/races/new", {**LAID_OUT, "track": "beginner"}).status_code == 303
+    race = Race.objects.get()
+    assert race.options == {"sections": 8, "components": "classic", "track": "beginner"}
+    lobby = host.html(address(race))
+    assert "<dt>Rules</dt><dd>Beginner" in lobby
+    assert "<dt>Sections</dt><dd>8</dd>" in lobby
+
+
 def test_what_is_agreed_about_clocks_is_told_in_the_lobby(browser: Open, alice: User) -> None:
     host = browser(alice)
     host.get("/races/new")

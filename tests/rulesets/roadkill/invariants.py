@@ -53,10 +53,12 @@ def cards_of(state: State) -> Iterator[int]:
 def check(state: State) -> None:
     """Raise AssertionError, with what is wrong, if something cannot be."""
     box = components.named(state.components)
+    in_play = [card for card, key in enumerate(box.card_keys) if not (state.track and key in components.PUT_ASIDE)]
     found = Counter(cards_of(state))
-    assert found == Counter(range(len(box.card_kind))), {
-        box.card_keys[card]: found[card] for card in range(len(box.card_kind)) if found[card] != 1
+    assert found == Counter(in_play), {
+        box.card_keys[card]: found[card] for card in range(len(box.card_kind)) if found[card] != (card in in_play)
     }
+    (_printed if state.track else _laid)(state)
     _course(state)
     for seat, car in enumerate(state.cars, 1):
         assert car.seat == seat
@@ -64,7 +66,7 @@ def check(state: State) -> None:
     _turn(state)
     _upgrades(state)
     assert sorted(race_order(state)) == list(range(1, len(state.cars) + 1))
-    assert state.night == (state.deck % 3 == 0)
+    assert state.night == (state.deck % 3 == 0 and not state.track)
 
 
 def _course(state: State) -> None:
@@ -72,6 +74,28 @@ def _course(state: State) -> None:
     on_sides = [car.seat for car in state.cars if car.present and car.side >= 0]
     present = [car.seat for car in state.cars if car.present]
     assert Counter(lines + on_sides) == Counter(present), "every car is at one place"
+    for number, section in enumerate(state.course):
+        for seat in section.line:
+            assert state.cars[seat - 1].section == number, "a car stands where its Section says"
+    assert bool(state.weather) == bool(state.weather_at) or state.weather_at == 0
+    assert state.weather_at < len(state.course)
+
+
+def _printed(state: State) -> None:
+    """The Beginner's map lies there whole, and nothing that it does not know."""
+    track = components.named(state.components).tracks["beginners"].sections
+    assert [(one.value, one.rest, one.card, one.laid) for one in state.course[1:]] == [
+        (one.value, one.rest_stop, -1, True) for one in track
+    ]
+    assert state.length == len(track)
+    assert not state.weather
+    for car in state.cars:
+        assert (car.side, car.canyon, car.road) == (-1, False, 0)
+        assert car.fuel == TANK, "nobody burns fuel"
+        assert not car.fitted, "nobody has upgrades"
+
+
+def _laid(state: State) -> None:
     assert len(state.course) <= state.length + 1
     is_entering = any(isinstance(frame, Entered) for frame in state.stack)
     assert (state.course[0].card, state.course[0].value) == (-1, 0), "Road 0 is no card"
@@ -80,11 +104,6 @@ def _course(state: State) -> None:
         assert section.laid == (section.card >= 0), "a Section that is taken up has no card"
         assert section.laid or not (section.rest or section.signs), "nothing is left of a Section that is taken up"
         assert number < state.length or state.winner or is_entering, "nobody reaches the last Section without winning"
-    for number, section in enumerate(state.course):
-        for seat in section.line:
-            assert state.cars[seat - 1].section == number, "a car stands where its Section says"
-    assert bool(state.weather) == bool(state.weather_at) or state.weather_at == 0
-    assert state.weather_at < len(state.course)
 
 
 def _car(state: State, car: Car) -> None:

@@ -1,5 +1,6 @@
 """RoadKill under the conformance suite: eventful starts, answers somebody might try, and what is said unasked."""
 
+import dataclasses
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -15,7 +16,7 @@ from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r10_upgrades import draft_under_way
-from games.rulesets.roadkill.state import PROBLEMS, Car, State, has_reserve
+from games.rulesets.roadkill.state import PROBLEMS, TANK, Car, State, has_reserve
 from games.rulesets.roadkill.words import JOBS
 from tests.conformance.subject import Subject
 from tests.rulesets.roadkill.hidden import resampled
@@ -113,8 +114,31 @@ def plain(decision: Decision, action: Any) -> Any:
 
 
 def fixed() -> dict[str, Record]:
-    """The recorded races."""
+    """The recorded races on the open road."""
+    return {name: record for name, record in _records().items() if "track" not in record.options}
+
+
+def _fixed_on_the_map() -> dict[str, Record]:
+    """The recorded races on the Beginner's Track."""
+    return {name: record for name, record in _records().items() if "track" in record.options}
+
+
+def _records() -> dict[str, Record]:
     return {file.stem: load(file.read_bytes()) for file in sorted(RECORDS.glob("*.json"))}
+
+
+def _worn(state: State, rng: Random) -> State:
+    """On the Beginner's Track: battered cars with full tanks and many wishes, far along the map, a late deck."""
+    cars = tuple(
+        msgspec.structs.replace(_battered(car, rng, least=0), fuel=TANK, section=4 + car.seat % 2) for car in state.cars
+    )
+    lost = b"".join(old.hand[len(new.hand) :] for old, new in zip(state.cars, cars, strict=True))
+    lines = {number: tuple(car.seat for car in cars if car.section == number) for number in (0, 4, 5)}
+    course = tuple(msgspec.structs.replace(one, line=lines.get(number, ())) for number, one in enumerate(state.course))
+    deck = rng.randint(1, 3)
+    return msgspec.structs.replace(
+        state, cars=cars, course=course, discards=state.discards + lost, deck=deck, pawn=lines[5][0]
+    )
 
 
 def glance(view: Any) -> str:
@@ -155,3 +179,14 @@ SUBJECT = Subject(
     prepared=eventful,
     plain=plain,
 )
+BEGINNERS_TRACK = dataclasses.replace(
+    SUBJECT,
+    options=({"track": "beginner"},),
+    fixed=_fixed_on_the_map,
+    golden=("beginner-exit_draw",),
+    prepared=_worn,
+    races=60,
+    way="beginner",
+    lacks=frozenset((a.Forage, a.Trade, a.Accept, a.Risk, a.Supercharge, a.Draft)),
+)
+"""The way to play that has a printed map."""

@@ -190,6 +190,13 @@ SPOILED = [
         'finish = "crossing"',
         "should be one of entering, crossing",
     ),
+    (
+        "tracks.toml",
+        'finish = "crossing"',
+        'finish = "entering"',
+        'finish = "crossing"',
+        "won by crossing the line behind its last Section",
+    ),
     ("panel.toml", "tank = 8", "tank = 9", "names = [", "there should be 10 marks"),
     (
         "panel.toml",
@@ -419,3 +426,10 @@ value = 8
 )  # fmt: skip
 def test_lines_are_found_past_every_trap_of_the_format(path: tuple[str | int, ...], line: int) -> None:
     assert TomlTable("tricky.toml", TRICKY).line(path) == line
+
+
+def test_a_box_too_small_for_the_beginners_track_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if ten hands took more than the 124 cards that are left of the classic box."""
+    monkeypatch.setattr(components, "FEWEST_CARDS", 125)
+    with pytest.raises(components.MalformedSet, match="is played with 124 cards"):
+        components.load(folder)

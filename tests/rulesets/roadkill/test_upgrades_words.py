@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from games.engine.chance import Stream
-from games.engine.contract import Act
+from games.engine.contract import Act, Decision
 from games.engine.errors import Malformed, RuleViolation
 from games.engine.play import check, decision_of, play, start
 from games.rulesets.roadkill import actions as a
@@ -80,7 +80,8 @@ def test_the_supercharger_is_no_card(words: str) -> None:
     view = RULESET.view(position(course="S1: 2m 1m", turn="Turn 1", c1="upgrades H"), 1)
     assert RULESET.read({**view, "asking": "act"}, words) == a.Supercharge()
     assert RULESET.read(view, RULESET.say(view, a.Supercharge())) == a.Supercharge()
-    assert RULESET.rule_of(a.Supercharge()) == "10.3"
+    asked = Decision(key="act", seat=1, rule="5.2", menu=(), default=None)
+    assert RULESET.rule_of(asked, a.Supercharge()) == "10.3"
 
 
 def test_r10_2__a_question_of_a_reverse_draft_says_what_is_left_to_spend() -> None:

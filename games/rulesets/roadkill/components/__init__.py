@@ -25,9 +25,12 @@ from games.rulesets.roadkill.components.reading import (
     read_upgrades,
 )
 from games.rulesets.roadkill.components.shapes import (
+    BEGINNERS,
     COLUMN_OF_SIZE,
     COLUMNS,
+    FEWEST_CARDS,
     MOST_BYTES,
+    PUT_ASIDE,
     UPGRADE_KEYS,
     ComponentSet,
     DamageResult,
@@ -42,7 +45,9 @@ from games.rulesets.roadkill.components.shapes import (
 from games.rulesets.roadkill.components.tables import MalformedSet, TomlTable, decoded
 
 __all__ = [
+    "BEGINNERS",
     "COLUMNS",
+    "PUT_ASIDE",
     "UPGRADE_KEYS",
     "ComponentSet",
     "DamageResult",
@@ -102,6 +107,12 @@ def load(folder: Path) -> ComponentSet:
                 f"number_lines.csv has {letter} on {borne[letter]} cards and not on {event.count}",
             )
 
+    tracks = read_tracks(_toml(folder, "tracks.toml"))
+    left = sum(kind.count for kind in kinds if kind.key not in PUT_ASIDE)
+    if BEGINNERS in tracks and left < FEWEST_CARDS:
+        reason = f"the Beginner's Track is played with {left} cards (BT3); there should be {FEWEST_CARDS} at least"
+        raise MalformedSet("tracks.toml", None, reason)
+
     made = ComponentSet(
         name=name,
         title=about.words(("title",)),
@@ -119,7 +130,7 @@ def load(folder: Path) -> ComponentSet:
         attack_provenance=attack_provenance,
         events=events,
         upgrades=read_upgrades(_toml(folder, "upgrades.toml")),
-        tracks=read_tracks(_toml(folder, "tracks.toml")),
+        tracks=tracks,
         panel=read_panel(_toml(folder, "panel.toml")),
     )
     return msgspec.structs.replace(made, hash=_hash_of(made))

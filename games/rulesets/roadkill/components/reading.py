@@ -9,6 +9,7 @@ from collections import Counter
 from games.rulesets.roadkill.components.shapes import (
     APPLIES,
     ATTACK_KINDS,
+    BEGINNERS,
     COLUMNS,
     DAMAGE_RESULT_KEYS,
     EFFECTS,
@@ -257,6 +258,8 @@ def read_tracks(table: TomlTable) -> dict[str, Track]:
             sections=tuple(sections),
             provenance=table.provenance((key, "provenance")),
         )
+        if key == BEGINNERS and tracks[key].finish != "crossing":
+            table.refuse((key, "finish"), "the Beginner's Track is won by crossing the line behind its last Section")
     return tracks
 
 

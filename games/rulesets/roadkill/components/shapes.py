@@ -133,6 +133,10 @@ MOST_SEATS = 10
 FIRST_HAND = 7
 FEWEST_CARDS = MOST_SEATS * FIRST_HAND + 1
 """Ten hands of seven, and one card to draw a number from."""
+BEGINNERS = "beginners"
+"""The key of the Beginner's map among a set's tracks (BT1)."""
+PUT_ASIDE = ("box_canyon", "siphon_gas")
+"""Kinds that are not played with on it (BT3)."""
 MOST_CARDS = 256
 """Card ids and kind indices are kept in single bytes."""
 MOST_BYTES = 1_000_000

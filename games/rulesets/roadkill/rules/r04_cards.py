@@ -35,6 +35,7 @@ def no_such_card(position: Position, keys: Iterable[str]) -> Refusal | None:
     return None
 
 
+@rule("BT4.1")
 @rule("4.1")
 def wrong_colour(kind: components.Kind, *, own_turn: bool) -> Refusal | None:
     """Black cards are for one's own Action Phase, red ones for an opponent's; two-coloured ones for either."""
@@ -45,6 +46,7 @@ def wrong_colour(kind: components.Kind, *, own_turn: bool) -> Refusal | None:
     return None
 
 
+@rule("BT4.3")
 @rule("4.3")
 def wrong_motion(kind: components.Kind, car: Car) -> Refusal | None:
     """A dashed border asks for a moving car, a solid one for a stopped car.
@@ -58,6 +60,7 @@ def wrong_motion(kind: components.Kind, car: Car) -> Refusal | None:
     return None
 
 
+@rule("BT4.2")
 @rule("4.2")
 def draw_card(table: Table, label: str) -> int:
     """Take a card from the draw pile; an empty pile is refilled from the discards first, as the next deck.
@@ -71,7 +74,7 @@ def draw_card(table: Table, label: str) -> int:
         table.deck += 1
         table.tell("new_deck", "4.2", deck=table.deck, cards=len(table.pile))
         night = is_night(table.deck)
-        if night != table.night:
+        if night != table.night and not table.track:
             table.night = night
             table.tell("nightfall" if night else "daybreak", "8.3")
     pile = table.pile
@@ -80,6 +83,7 @@ def draw_card(table: Table, label: str) -> int:
     return pile[place]
 
 
+@rule("BT4.4")
 @rule("4.4")
 def number(table: Table, column: str) -> int:
     """Draw a card for a random number: read the column of its number line, then discard it.
@@ -116,6 +120,7 @@ def event_letter(table: Table) -> str:
     return letter
 
 
+@rule("BT4.5")
 @rule("4.5")
 def hand_limit(car: Car) -> int:
     """Seven cards, one less for each Damage point; nobody holds more, even for a moment.

@@ -63,13 +63,14 @@ def begin_turn(table: Table) -> None:
         start_anew(table, seat)
 
 
+@rule("BT5")
 @rule("5.1")
 def event_phase(table: Table) -> None:
-    """The leader draws an Event; everybody else skips this phase.
+    """The leader draws an Event; everybody else skips this phase, which a turn on the Beginner's Track has not (RBT3).
 
     It may wreck a car or move one, so it is followed, like an act, by a look at passed Sections and the pawn (R6.22).
     """
-    if event_due(table):
+    if not table.track and event_due(table):
         table.push(Removing())
         draw_event(table)
 
@@ -109,11 +110,15 @@ def end_acts(table: Table, act: End) -> None:
 
 
 def rest_stop(table: Table) -> None:
-    """R5: after the acts the Rest Stop serves a car that has been there since its turn began (6.7)."""
+    """R5: after the acts the Rest Stop serves a car that has been there since its turn began (6.7).
+
+    On the Beginner's Track it leaves a rest a rest (RBT6.7).
+    """
     end = ending(table)
     if table.car(table.turn.seat).present and uses_rest_stop(table, end):
         use_rest_stop(table, end)
-        table.note(acted=True)
+        if not table.track:
+            table.note(acted=True)
 
 
 def ending(table: Table) -> End:
@@ -121,6 +126,7 @@ def ending(table: Table) -> End:
     return table.turn.ending[0] if table.turn.ending else End()
 
 
+@rule("BT5.2")
 @rule("5.3")
 def discard_phase(table: Table) -> None:
     """Who played no card in his Action Phase may discard any number."""
@@ -143,6 +149,7 @@ def cannot_discard(position: Position, end: End) -> Refusal | None:
     return Refusal("5.3", missing) if missing else None
 
 
+@rule("BT5.3")
 @rule("5.4")
 def draw_allowance(position: Position, end: End) -> int:
     """Three cards (two for a moving car at night, 8.3), one less with a Coolant Leak while moving, less those played.
@@ -248,6 +255,7 @@ Going: TypeAlias = tuple[Announced, Any] | None
 """The act and what it heard, to go on with; None while a window is open or if Fate has struck the act."""
 
 
+@rule("BT5.1")
 @rule("5.2")
 def settle(table: Table, frame: Announced, heard: Any) -> Announced | None:
     """Windows on an announced act.

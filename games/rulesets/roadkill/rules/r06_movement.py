@@ -8,6 +8,7 @@ from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.actions import AutoExit, Card, Exit, Start
+from games.rulesets.roadkill.rules.bt_track import cannot_fail
 from games.rulesets.roadkill.rules.r04_cards import (
     discard,
     kind_of,
@@ -58,6 +59,7 @@ STARTERS_BARRED = ("swerve", "firm_shoulders", "red_move_1")
 FINISHES = {False: "exit_draw", True: "automatic_exit"}
 
 
+@rule("BT6.1")
 @rule("6.1")
 def cannot_start(position: Position, act: Start) -> Refusal | None:
     """A stopped car starts with a Driving card that a stopped car may play.
@@ -97,9 +99,13 @@ def starting(table: Table, frame: Starting, heard: Any) -> None:
         table.push(Trouble(seat))
 
 
+@rule("BT6.2")
 @rule("6.2")
 def finish(table: Table, seat: int, *, automatic: bool) -> None:
-    """The first car to enter the last Section wins; all others finish where they are (R6.2)."""
+    """The first car to enter the last Section wins; all others finish where they are (R6.2).
+
+    On the Beginner's Track it must leave the last Section and cross the Finish Line (RBT6.2).
+    """
     table.winner = seat
     table.ending = FINISHES[automatic]
     table.stack.clear()
@@ -107,8 +113,8 @@ def finish(table: Table, seat: int, *, automatic: bool) -> None:
 
 
 def leads_lead_section(position: Position, car: Car) -> bool:
-    """Whether this car would lay a Road card rather than enter a laid Section (R6.3)."""
-    return car.side < 0 and car.section == len(position.course) - 1
+    """Whether this car would lay a Road card rather than enter a laid Section (R6.3); never on a map (RBT6.2)."""
+    return not position.track and car.side < 0 and car.section == len(position.course) - 1
 
 
 @rule("6.21")
@@ -132,8 +138,10 @@ def lay_section(table: Table, seat: int, card: int) -> None:
 def remove_passed_sections(table: Table) -> None:
     """A Section with nobody on it, on its Side Roads or behind is taken up: its Road card is discarded (R6.22).
 
-    Its value stays.
+    Its value stays. A printed map stays as it is.
     """
+    if table.track:
+        return
     course = table.course
     last = len(course) - 1
     first = 1
@@ -158,6 +166,7 @@ def removing(table: Table, frame: Removing, heard: Any) -> None:
     hand_over_pawn(table)
 
 
+@rule("BT6.22")
 @rule("6.23")
 def enter(table: Table, seat: int, section: int) -> None:
     """Put the car at the end of a Section's line.
@@ -187,6 +196,7 @@ def log_after_turn(table: Table) -> None:
         table.tell("log", "6.23", seat=car.seat, log=car.log + 1)
 
 
+@rule("BT6.21")
 @rule("6.24")
 def cannot_exit(position: Position, act: Exit) -> Refusal | None:
     """Moving, first in line (or on one's own Side Road), fuel for the way out, a Move card or value left (R6.24a)."""
@@ -311,6 +321,10 @@ def resolve_exit(table: Table, frame: Announced, heard: Any) -> None:
     modifier = exit_modifier(table, seat)
     behind = trailers(table, seat)
     lays = leads_lead_section(table, car)
+    if table.track and cannot_fail(table, modifier, behind):
+        table.tell("exit_certain", "RBT6.2", seat=seat, modifier=modifier, trailers=behind)
+        table.push(Leaving(seat, frame.main))
+        return
     for _ in range(draws):
         drawn = position_number(table, cars_in_play(table))
         result = {"drawn": drawn, "modifier": modifier, "total": drawn + modifier, "trailers": behind}
@@ -424,6 +438,11 @@ def _go(table: Table, frame: Leaving) -> None:
             note_spent(table, frame.card, "6.22")
         table.push(Entered(seat, laid=False, left=left, automatic=frame.automatic))
         return
+    if table.track and left == table.length:
+        discard(table, frame.card)
+        table.tell("crosses", "6.2", seat=seat)
+        finish(table, seat, automatic=frame.automatic)
+        return
     laid = leads_lead_section(table, car)
     if laid:
         lay_section(table, seat, frame.card)
@@ -432,7 +451,8 @@ def _go(table: Table, frame: Leaving) -> None:
     if frame.card >= 0:
         note_spent(table, frame.card, "6.21" if laid else "6.22")
     enter(table, seat, left + 1)
-    table.tell("enters", "6.22", seat=seat, section=left + 1, fuel=table.car(seat).fuel)
+    fuel = {} if table.track else {"fuel": table.car(seat).fuel}
+    table.tell("enters", "6.22", seat=seat, section=left + 1, **fuel)
     table.push(Entered(seat, laid=laid, left=left, automatic=frame.automatic))
 
 
@@ -459,7 +479,7 @@ def entered(table: Table, frame: Entered, heard: Any) -> None:
         if not heard:
             box_canyon(table, seat, frame.left)
     car = table.car(seat)
-    if car.side < 0 and car.section == table.length:
+    if not table.track and car.side < 0 and car.section == table.length:
         finish(table, seat, automatic=frame.automatic)
         return
     stop_if_dry(table, seat)
@@ -488,6 +508,7 @@ def askers_clockwise(position: Position) -> list[int]:
     return seats
 
 
+@rule("BT6.24")
 @rule("6.25")
 def has_automatic_exit(position: Position) -> bool:
     """In the Exit box, moving, first in line, with fuel: the car may leave without a Move card or draw.
@@ -530,10 +551,16 @@ def cannot_auto_exit(position: Position, act: AutoExit) -> Refusal | None:
         if lacks(position, seat, (act.card,)):
             return Refusal("6.25", f"You do not hold {kind.short}")
     elif act.card:
-        return Refusal("6.25", "An Automatic Exit to a laid Section takes no card")
+        return Refusal(
+            "6.25",
+            "An Automatic Exit takes no card"
+            if position.track
+            else "An Automatic Exit to a laid Section takes no card",
+        )
     return None
 
 
+@rule("BT6.3")
 @rule("6.3")
 def hand_over_pawn(table: Table) -> None:
     """The first in race order leads and has the pawn; tell when it has changed hands."""

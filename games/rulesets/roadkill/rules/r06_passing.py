@@ -64,9 +64,13 @@ EDGE_ATTACKS = ("hand_grenade", "assault_rifle")
 """Attack cards that never pass (R6.43)."""
 
 
+@rule("BT6.4")
 @rule("6.4")
 def cannot_pass(position: Position, act: Pass) -> Refusal | None:
-    """A car passes the one directly ahead of it with a Move card or an Attack card that has passing value."""
+    """A car passes the one directly ahead of it with a Move card or an Attack card that has passing value.
+
+    On the Beginner's Track an Attack card passes only by attacking (RBT6.4).
+    """
     seat = position.turn.seat
     car = position.cars[seat - 1]
     kind = kind_of(position, act.card)
@@ -85,6 +89,8 @@ def cannot_pass(position: Position, act: Pass) -> Refusal | None:
     refusal = (None if act.left else wrong_colour(kind, own_turn=True)) or wrong_motion(kind, car)
     if refusal is not None:
         return refusal
+    if kind.attack and position.track:
+        return Refusal("RBT6.4", f"On the Beginner's Track {kind.short} passes only by attacking")
     if kind.attack and not kind.passing:
         return Refusal("6.43", f"{kind.short} is no passing card")
     target = ahead_of(position, seat)
@@ -104,6 +110,7 @@ def _no_value_left(position: Position, act: Pass, name: str) -> Refusal | None:
     return None
 
 
+@rule("BT6.41")
 @rule("6.41")
 def cannot_pass_by_value(position: Position, act: Pass, target: int) -> Refusal | None:
     """A Move card passes as many cars, one after the other, as its value.
@@ -165,6 +172,8 @@ def cannot_attack(position: Position, act: Attack) -> Refusal | None:
     if not kind.passing and target.camouflage:
         return Refusal("9.1", f"Car {act.target} is camouflaged: only a passing card may be spent on it")
     if act.card in RAMS and not target.moving:
+        if position.track:
+            return Refusal("RBT6.4", f"{kind.short} attacks only a moving car, and car {act.target} stands still")
         return Refusal("6.43", f"{kind.short} attacks only a moving car; a stopped one you may only pass with it")
     return None
 
@@ -188,10 +197,12 @@ def cannot_reach(position: Position, key: str, target: int) -> Refusal | None:
     return None
 
 
+@rule("BT6.5")
 def may_answer(position: Position, frame: Announced) -> bool:
     """R5.2c by public facts alone: whether something could answer, so that the target is asked.
 
-    Never looks into a hand.
+    Never looks into a hand. On the Beginner's Track only a passed car counterattacks; an attack without a pass is
+    answered by a Swerve alone, which a stopped car cannot play (RBT6.5).
     """
     if not frame.target:
         return False
@@ -205,6 +216,8 @@ def may_answer(position: Position, frame: Announced) -> bool:
         if isinstance(act, Attack) and act.card in EDGE_ATTACKS:
             return worn_brakes(position, target, "swerve") is None
         return True
+    if position.track and isinstance(act, Attack) and act.card in EDGE_ATTACKS:
+        return False
     return not is_unseen_pass(position, frame)
 
 
@@ -225,8 +238,8 @@ def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | 
     refusal = wrong_colour(kind, own_turn=False)
     if refusal is not None:
         return refusal
-    if act.card not in _answers_to(frame):
-        return Refusal("R5.2c", f"{kind.short} does not answer this")
+    if act.card not in _answers_to(position, frame):
+        return Refusal("RBT6.5" if position.track else "R5.2c", f"{kind.short} does not answer this")
     refusal = wrong_motion(kind, target) or worn_brakes(position, target, act.card)
     if refusal is not None:
         return refusal
@@ -240,18 +253,19 @@ FOILED_BY = {"smoke_screen": RADAR, "tire_spikes": ROTOR}
 """The upgrade of the Active car that foils an answer (10.3 C and I)."""
 
 
-def _answers_to(frame: Announced) -> tuple[str, ...]:
+def _answers_to(position: Position, frame: Announced) -> tuple[str, ...]:
     act = frame.act
     if isinstance(act, Play):
         return ("assault_rifle",)
     if isinstance(act, Attack):
         if act.card in EDGE_ATTACKS:
-            return ("swerve", "assault_rifle")
+            return ("swerve",) if position.track else ("swerve", "assault_rifle")
         shoulders = ("firm_shoulders",) if act.card == "hubcap_blades" else ()
         return (*PASS_VOIDERS, *COUNTERATTACKS, "swerve", *shoulders)
     return (*PASS_VOIDERS, *COUNTERATTACKS)
 
 
+@rule("BT6.51")
 @rule("6.51")
 def may_react(position: Position, frame: Announced) -> bool:
     """By public facts: whether the Active car may react to the counterattack just revealed.
@@ -279,6 +293,7 @@ def cannot_react(position: Position, frame: Announced, act: Card) -> Refusal | N
     return wrong_motion(kind, car) or worn_brakes(position, car, act.card)
 
 
+@rule("BT6.43")
 @rule("6.44")
 def voided_units(table: Table, frame: Announced) -> int:
     """How many values of the pass the answer voids: a red Move/Road 1 one of them, a Smoke Screen all (9.2)."""
@@ -349,6 +364,7 @@ def use_value(table: Table, frame: Announced, *, all_of_it: bool) -> None:
     table.note(moves=tuple(moves))
 
 
+@rule("BT6.42")
 @rule("6.42")
 def resolve_attack(table: Table, frame: Announced, heard: Any) -> None:
     """A passing attack strikes first.
@@ -491,6 +507,7 @@ def automatic_passes(table: Table, frame: AutoPasses, heard: Any) -> None:
     table.push(frame, Asked("auto_pass", (table.turn.seat,), seat=target))
 
 
+@rule("BT6.61")
 @rule("6.61")
 def automatic_target(position: Position) -> int:
     """The stopped car that would be passed automatically now, 0 if there is none."""

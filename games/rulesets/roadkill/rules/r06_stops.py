@@ -6,6 +6,7 @@ from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.actions import End, Forage
+from games.rulesets.roadkill.rules.bt_track import no_such_thing
 from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, short
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
@@ -27,6 +28,7 @@ from games.rulesets.roadkill.state import (
 )
 
 
+@rule("BT6.6")
 @rule("6.6")
 def stop(table: Table, seat: int, *, by_will: bool = False) -> None:
     """Turn a car to its stopped side.
@@ -56,6 +58,7 @@ def _go_on_standing(table: Table, *, by_will: bool) -> None:
     table.note(moves=(), spent=spent, began_stopped=False, free_stop=by_will)
 
 
+@rule("BT6.7")
 @rule("6.7")
 def is_at_rest_stop(position: Position, car: Car) -> bool:
     """A car that stops in the very turn in which it entered a Section with a Rest Stop.
@@ -106,13 +109,17 @@ def needs_fuel(car: Car) -> bool:
     return car.fuel < TANK or bool(car.fitted and has(car, FLIPPED))
 
 
+@rule("BT6.62")
 @rule("6.62")
 def is_resting(position: Position, end: End) -> bool:
-    """A car that began its Action Phase stopped and did nothing in it rests, unless it uses the Rest Stop (R6.62)."""
+    """A car that began its Action Phase stopped and did nothing in it rests, unless it uses the Rest Stop (R6.62).
+
+    On the Beginner's Track it rests and uses the Rest Stop (RBT6.7).
+    """
     turn = position.turn
     if not turn.began_stopped or turn.acted or turn.played:
         return False
-    return not uses_rest_stop(position, end)
+    return bool(position.track) or not uses_rest_stop(position, end)
 
 
 def has_benefit(position: Position) -> bool:
@@ -126,7 +133,7 @@ def has_benefit(position: Position) -> bool:
 
 def uses_rest_stop(position: Position, end: End) -> bool:
     """Whether the Rest Stop's benefit is taken: not when it is declined, nor when it would change nothing (R5)."""
-    if not has_benefit(position) or end.rest:
+    if not has_benefit(position) or (end.rest and not position.track):
         return False
     car = position.cars[position.turn.seat - 1]
     return bool(needs_fuel(car) or repairable(car))
@@ -162,7 +169,8 @@ def use_rest_stop(table: Table, end: End) -> None:
     car = table.change(seat, fuel=TANK)
     if car.fitted is not UNSET and car.fitted & FLIPPED:
         car = table.change(seat, fitted=car.fitted & ~FLIPPED)
-    table.tell("refuels", "6.7", seat=seat, fuel=TANK)
+    if not table.track:
+        table.tell("refuels", "6.7", seat=seat, fuel=TANK)
     jobs = repairable(car)
     if jobs:
         mend(table, seat, end.job or jobs[0], "6.7")
@@ -175,7 +183,7 @@ def no_rest_stop_job(position: Position, end: End) -> Refusal | None:
         return Refusal("6.62", "Only a car that began its Action Phase stopped and did nothing in it can rest")
     if not end.job and not end.at_stop:
         return None
-    if end.rest:
+    if end.rest and not position.track:
         return Refusal("6.62", "A car that uses the Rest Stop does not rest: choose one")
     if not has_benefit(position):
         return Refusal("6.7", "The Rest Stop serves only a car that was at it when its turn began and still is")
@@ -236,6 +244,8 @@ def no_foraging(position: Position, act: Forage) -> Refusal | None:
 
     Not from a Side Road (R6.72).
     """
+    if position.track:
+        return no_such_thing("foraging: there are no Side Roads and no fuel")
     seat = position.turn.seat
     car = position.cars[seat - 1]
     if lacks(position, seat, (act.card,)):

@@ -82,9 +82,9 @@ def worn_brakes(position: Position, car: Car, key: str) -> Refusal | None:
 def exit_cost(position: Position, car: Car) -> int:
     """Fuel boxes to leave the present Section or Side Road: its value, one more with a Fuel Leak.
 
-    None with a Nuclear Fuel Cell (10.3 Z).
+    None with a Nuclear Fuel Cell (10.3 Z), nor on the Beginner's Track (RBT3).
     """
-    if car.fitted and has(car, FUEL_CELL):
+    if position.track or (car.fitted and has(car, FUEL_CELL)):
         return 0
     value = side_or_section_value(position, car)
     return value + 1 if car.problems & FUEL_LEAK else value
@@ -96,7 +96,9 @@ def can_pay_exit(position: Position, car: Car) -> bool:
 
 
 def pay_exit(table: Table, seat: int) -> None:
-    """7.2: the fuel for the way out."""
+    """7.2: the fuel for the way out; none on the Beginner's Track (RBT3)."""
+    if table.track:
+        return
     car = table.car(seat)
     leak = 1 if car.problems & FUEL_LEAK else 0
     spend_fuel(table, seat, side_or_section_value(table, car), leak)
@@ -137,16 +139,21 @@ def trouble(table: Table, frame: Trouble, heard: Any) -> None:
     add_problem(table, seat, PROBLEMS[bit.bit_length() - 1], "7.3")
 
 
+@rule("BT7.1")
 def add_problem(table: Table, seat: int, key: str, rule_number: str) -> None:
-    """Place a Mechanical Problem's marker; a Fuel Leak costs a box at once (7.1)."""
+    """Place a Mechanical Problem's marker; a Fuel Leak costs a box at once (7.1).
+
+    On the Beginner's Track Fuel Leak and Headlights Out do nothing, and can be repaired all the same.
+    """
     car = table.car(seat)
     table.change(seat, problems=car.problems | PROBLEM_BIT[key])
     table.tell("problem", rule_number, seat=seat, problem=key)
-    if key == "fuel_leak":
+    if key == "fuel_leak" and not table.track:
         spend_fuel(table, seat, 1)
         stop_if_dry(table, seat)
 
 
+@rule("BT7.2")
 @rule("7.3")
 def damages(table: Table, frame: Damages, heard: Any) -> None:
     """Each Damage point lowers the hand limit.
@@ -302,6 +309,7 @@ def red_lines(table: Table, frame: RedLines, heard: Any) -> bool | None:
     return table.car(frame.seat).moving
 
 
+@rule("BT7.3")
 @rule("7.4")
 def no_repair_attempt(position: Position, act: Repair) -> Refusal | None:
     """A roadside repair is the only act of a stopped car's Action Phase, and none is made at a Rest Stop (6.7)."""
@@ -337,6 +345,7 @@ def attempt_repair(table: Table, act: Repair) -> None:
     table.tell("repair_fails", "7.4", seat=seat, job=act.job, drawn=drawn, modifier=help_, repairs=repairs)
 
 
+@rule("BT7.4")
 @rule("7.5")
 def wreck(table: Table, seat: int) -> None:
     """At seven Damage points the car is out at once: hand, markers and Side Road go.

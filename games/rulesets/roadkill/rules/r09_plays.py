@@ -9,6 +9,7 @@ from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.actions import Accept, Card, Discard, Loot, Play, Shortcut, Trade
+from games.rulesets.roadkill.rules.bt_track import no_such_thing
 from games.rulesets.roadkill.rules.r04_cards import (
     discard,
     draw_to_hand,
@@ -521,8 +522,9 @@ def cannot_trade(position: Position, act: Trade) -> Refusal | None:
     """Two adjacent stopped cars may trade in either's Action Phase; neither hand may go over its limit (4.5, R9.7)."""
     seat = position.turn.seat
     car = position.cars[seat - 1]
-    if car.moving:
-        return Refusal("9.7", "Only stopped cars trade, and yours is moving")
+    if position.track or car.moving:
+        moving = Refusal("9.7", "Only stopped cars trade, and yours is moving")
+        return no_such_thing("trading") if position.track else moving
     if act.target == 0 or act.target not in (ahead_of(position, seat), behind(position, seat)):
         return Refusal("9.7", f"Car {act.target} is not adjacent to yours")
     other = position.cars[act.target - 1]

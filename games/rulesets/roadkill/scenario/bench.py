@@ -49,7 +49,7 @@ _FITTING: dict[str, tuple[type[Any], ...]] = {
 """Questions and the kinds of answer they take; all others take a card or none."""
 _ONLY = {"reflexes": ("great_reflexes",), "canyon": ("box_canyon",), "fate": ("fate",), "wrong_road": ("road_map",)}
 """Questions that one kind of card answers: an order for another card waits for the next question."""
-_NEW_KEYS = ("new", "sections", "components", "upgrades")
+_NEW_KEYS = ("new", "sections", "components", "upgrades", "track")
 
 
 class RoadkillBench:

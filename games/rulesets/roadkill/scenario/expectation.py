@@ -33,6 +33,7 @@ from games.rulesets.roadkill.scenario.notation import (
     write_road,
 )
 from games.rulesets.roadkill.scenario.position import car_keys
+from games.rulesets.roadkill.sheet import BEGINNER
 
 THEN_KEYS = (
     "course",
@@ -233,15 +234,16 @@ def _if_other(what: str, expected: object, actual: object) -> Iterator[Differenc
 
 
 def roads_of(view: JSON) -> list[Road]:
-    """The course of a view in terms of the notation."""
+    """The course of a view in terms of the notation, which leaves out what is printed on the Beginner's map."""
+    printed = view["track"] == BEGINNER
     cars = {car["seat"]: car for car in view["cars"]}
     roads = []
     for section in view["course"]:
         roads.append(
             Road(
                 section["number"],
-                section["value"],
-                rest_stop=section["rest_stop"],
+                min(1, section["value"]) if printed else section["value"],
+                rest_stop=section["rest_stop"] and not printed,
                 signs=(0,) * section["signs"],
                 removed=not section["laid"],
                 cars=tuple(_standing(cars[seat]) for seat in section["cars"]),

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from games.engine.scenarios import ScenarioFault
 from games.rulesets.roadkill import components, flow
 from games.rulesets.roadkill.components import ComponentSet
 from games.rulesets.roadkill.components.shapes import MOST_SEATS
+from games.rulesets.roadkill.rules.bt_track import prepared
 from games.rulesets.roadkill.rules.r08_roads import is_night
 from games.rulesets.roadkill.scenario.notation import (
     CarWords,
@@ -29,6 +30,7 @@ from games.rulesets.roadkill.scenario.notation import (
     read_weather,
 )
 from games.rulesets.roadkill.scenario.usefulness import Shelf, reserved
+from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
 from games.rulesets.roadkill.state import (
     COMPUTER,
     FLIPPED,
@@ -54,6 +56,7 @@ GIVEN_KEYS = (
     "new",
     "sections",
     "components",
+    "track",
     "course",
     "turn",
     "round",
@@ -68,7 +71,7 @@ GIVEN_KEYS = (
     "weather",
     "asks",
 )
-LATER_KEYS = {"track": "the Beginner's Track", "teams": "chapter 12"}
+LATER_KEYS = {"teams": "chapter 12"}
 """What later chapters will set up, and which."""
 LONGEST_HAND = 7
 CARDS_UNSAID = 3
@@ -103,10 +106,10 @@ def car_keys(table: Mapping[str, Any], others: Sequence[str], what: str) -> dict
 class _Supply:
     """The cards of the box that have not found a place yet."""
 
-    def __init__(self, box: ComponentSet, shelf: Shelf) -> None:
+    def __init__(self, box: ComponentSet, shelf: Shelf, track: str | UnsetType) -> None:
         self.box = box
         self.shelf = shelf
-        self.left = set(range(len(box.card_keys)))
+        self.left = set(prepared(box, 0)[1] if track else range(len(box.card_keys)))
 
     def take(self, key: str, why: str) -> int:
         """A card of this kind; a fault if the box has no more of them."""
@@ -131,13 +134,14 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
     words = car_keys(given, GIVEN_KEYS, "given")
     box = _box(given)
     shelf = Shelf(box, spoken, outcomes)
-    supply = _Supply(box, shelf)
+    track = _track(given)
+    supply = _Supply(box, shelf, track)
     if "course" not in given or "turn" not in given:
         _fault('given needs a course and a turn, like course = "S1: 2m 1s; S0: 3s" and turn = "Turn 1" (or new = 4)')
     roads = read_course(given["course"])
     said = {seat: read_car(box, key, given[key]) for seat, key in words.items()}
     seats = _seats(roads, said)
-    sections = _sections(roads, supply)
+    sections = _printed(box, roads) if track else _sections(roads, supply)
     length = _whole(given, "sections", 8, 3, 8)
     if len(sections) - 1 > length:
         _fault(f"the course reaches S{len(sections) - 1}, but the race ends with Section {length}")
@@ -150,7 +154,7 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
     entered = {seat for seat, words in said.items() if words.just_entered}
     placed = _on_course(standing, roads, supply)
     cars = tuple(msgspec.structs.replace(car, entered_on=turn.number) if car.seat in entered else car for car in placed)
-    deck, night = _light(given)
+    deck, night = _light(given, track)
     weather, weather_at = _weather(given, sections)
     pile, discards = _piles(given, supply, outcomes)
     state = State(
@@ -166,6 +170,7 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
         weather_at=weather_at,
         turn=_as_it_stands(turn, phase, cars[turn.seat - 1]),
         stack=(Phase(phase),),
+        track=track,
     )
     return msgspec.structs.replace(state, pawn=leader(state)), shelf
 
@@ -186,6 +191,34 @@ def _box(given: Mapping[str, Any]) -> ComponentSet:
         return components.named(str(name))
     except components.UnknownSet as error:
         raise ScenarioFault(str(error)) from error
+
+
+def _track(given: Mapping[str, Any]) -> str | UnsetType:
+    """The Beginner's Track, or UNSET for the open road; what it has not (RBT3) is not given on it."""
+    track = given.get("track", OPEN)
+    if track not in TRACKS:
+        _fault(f"track is one of {', '.join(TRACKS)}, not {track!r}")
+    if track == OPEN:
+        return UNSET
+    for key in ("sections", "weather"):
+        if key in given:
+            _fault(f"«{key}» does not go with the Beginner's Track (RBT3)")
+    return BEGINNER
+
+
+def _printed(box: ComponentSet, roads: Sequence[Road]) -> tuple[Section, ...]:
+    """The printed map with the cars where the course has them."""
+    sections, _ = prepared(box, 0)
+    course = list(sections)
+    for road in roads:
+        if road.side or road.removed or road.value > 1 or road.rest_stop or road.number >= len(course):
+            _fault(f"S{road.number}: on the Beginner's Track the course is the printed one; write only cars and signs")
+        if any(standing.markers & {"narrow", "wide"} for standing in road.cars):
+            _fault(f"S{road.number}: there is no Narrow or Wide Road on the Beginner's Track (RBT3)")
+        course[road.number] = msgspec.structs.replace(
+            course[road.number], line=tuple(standing.car for standing in road.cars), signs=road.signs
+        )
+    return tuple(course)
 
 
 def _whole(given: Mapping[str, Any], key: str, default: int, low: int, high: int) -> int:
@@ -387,13 +420,13 @@ def _placed(car: Car, road: Road, standing: Standing, supply: _Supply) -> Car:
     )
 
 
-def _light(given: Mapping[str, Any]) -> tuple[int, bool]:
-    """Deck and light; each follows from the other if only one is said."""
+def _light(given: Mapping[str, Any], track: str | UnsetType) -> tuple[int, bool]:
+    """Deck and light; each follows from the other if only one is said. On the Beginner's Track it is always day."""
     light = given.get("light")
     if light not in (None, "day", "night"):
         _fault(f"light is «day» or «night», not {light!r}")
     deck = _whole(given, "deck", 3 if light == "night" else 1, 1, 99)
-    night = is_night(deck)
+    night = is_night(deck) and not track
     if light is not None and night != (light == "night"):
         _fault(f"deck {deck} is played by {'night' if night else 'day'} (8.3), not by {light}")
     return deck, night
