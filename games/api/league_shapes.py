@@ -28,6 +28,7 @@ class LeagueChange(_Shape):
     name = serializers.CharField(max_length=48, required=False)
     is_public = serializers.BooleanField(required=False)
     new_key = serializers.BooleanField(required=False, help_text="Make the link of entry anew.")
+    host = serializers.IntegerField(required=False, help_text="The driver who hosts from now on.")
 
 
 class LeagueLine(_Shape):

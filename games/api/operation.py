@@ -15,9 +15,11 @@ from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle, BaseThrottle, UserRateThrottle
 
 from games.api.errors import refusal_told
+from games.selectors.campaigns import campaign_get, campaign_shown
 from games.selectors.leagues import league_get, league_part, season_get, season_part
 from games.selectors.races import race_get, race_present
 from games.selectors.seats import seat_of
+from games.services.campaigns import purchase_answer
 from games.services.errors import NotYourSeat, RaceNotRunning
 from games.services.hosting import host_seen
 from roadkill_site.accounts.models import User
@@ -193,6 +195,46 @@ class LeagueOperation(Operation):
     def season_shown(self, *, status: int = 200) -> Response:
         """The season as it is after a change."""
         return Response(season_part(season=self.season(), user=self.user), status=status)
+
+
+class CampaignOperation(Operation):
+    """An operation on one campaign: whoever may not see it is told that there is none."""
+
+    @property
+    def campaign(self) -> Any:
+        """The campaign of the address."""
+        return campaign_get(
+            public_id=self.kwargs["public_id"],
+            user=self.user,
+            invitation=self.request.query_params.get("invitation", ""),
+        )
+
+    def shown(self, campaign: Any, *, status: int = 200, **more: Any) -> Response:
+        """The campaign as the asking player may see it now."""
+        campaign.refresh_from_db()
+        return Response(campaign_shown(campaign=campaign, user=self.user), status=status, **more)
+
+
+class PurchaseOperation(CampaignOperation):
+    """What the operations on a purchase share."""
+
+    def present_question(self) -> dict[str, Any]:
+        """What is asked now, for a refusal."""
+        question = campaign_shown(campaign=self.campaign, user=self.user)["question"]
+        return {"question": question, **({} if question is None else {"position": question["position"]})}
+
+    def answered(self, told: dict[str, Any], action: dict[str, Any]) -> Response:
+        """Give the answer."""
+        receipt = purchase_answer(
+            campaign_id=self.campaign.pk,
+            by=self.player,
+            purchase_id=told["decision"],
+            position=told["position"],
+            action=action,
+            idempotency_key=told["key"],
+            origin="api",
+        )
+        return Response(receipt)
 
 
 class NoOperation(Operation):

@@ -55,9 +55,19 @@ def league_create(*, by: Person, name: str, ruleset: str = "roadkill", is_public
 
 @transaction.atomic
 def league_update(
-    *, league_id: int, by: Person, name: str | None = None, is_public: bool | None = None, new_key: bool = False
+    *,
+    league_id: int,
+    by: Person,
+    name: str | None = None,
+    is_public: bool | None = None,
+    new_key: bool = False,
+    host: int | None = None,
 ) -> League:
-    """Change name or who may see it, or make the link of entry anew so that the old one lets nobody in; host only."""
+    """Change a league; host only.
+
+    ``new_key``: make the link of entry anew, so that the old one lets nobody in. ``host``: row id of the driver of this
+    league, a person, who hosts it from now on, and the races that it makes from now on. Raises FieldRefused, NotHost.
+    """
     league = league_for_change(league_id, by=by)
     if name is not None:
         league.name = one_line("name", name, "A league", NAME_LENGTH)
@@ -67,6 +77,11 @@ def league_update(
         league.is_public = is_public
     if new_key:
         league.entry_key = secrets.token_urlsafe(16)
+    if host is not None:
+        heir = LeagueDriver.objects.filter(league=league, pk=host, player__isnull=False).first()
+        if heir is None:
+            raise FieldRefused("host", "A league is handed over to a person who has entered it; a bot cannot host.")
+        league.host_id = heir.player_id or league.host_id
     league.save()
     return league
 

@@ -77,6 +77,21 @@ def test_a_season_that_cannot_be_is_refused_when_it_is_laid_out(given: dict[str,
     assert not Season.objects.exists()
 
 
+def test_a_league_is_handed_over_to_a_person_who_drives_in_it() -> None:
+    host, friend, third = some_people(3)
+    league = toy_league(host)
+    season = toy_season(league, [host, friend, third], is_started=False)
+    bot = season_add_bot(season_id=season.pk, by=host)
+    with pytest.raises(FieldRefused, match="bot cannot host"):
+        league_update(league_id=league.pk, by=host, host=bot.driver_id)
+    league_update(league_id=league.pk, by=host, host=entrant_of(season, friend).driver_id)
+    with pytest.raises(NotHost):
+        season_start(season_id=season.pk, by=host)
+    season_start(season_id=season.pk, by=friend)
+    leagues_sweep()
+    assert set(Race.objects.values_list("host", flat=True)) == {friend.pk}
+
+
 def test_one_season_at_a_time_and_its_number_goes_on() -> None:
     host, *_ = some_people(3)
     league = toy_league(host)

@@ -7,30 +7,12 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from games.api import shapes
-from games.api.operation import Operation, Pages, PlayerOperation
+from games.api.operation import CampaignOperation, Operation, Pages, PlayerOperation, PurchaseOperation
 from games.api.operations.described import described
 from games.api.operations.races import INVITATION
 from games.selectors import campaigns as selectors
 from games.services import campaigns as services
 from games.services.errors import Malformed
-
-
-class CampaignOperation(Operation):
-    """An operation on one campaign: whoever may not see it is told that there is none."""
-
-    @property
-    def campaign(self) -> Any:
-        """The campaign of the address."""
-        return selectors.campaign_get(
-            public_id=self.kwargs["public_id"],
-            user=self.user,
-            invitation=self.request.query_params.get("invitation", ""),
-        )
-
-    def shown(self, campaign: Any, *, status: int = 200, **more: Any) -> Response:
-        """The campaign as the asking player may see it now."""
-        campaign.refresh_from_db()
-        return Response(selectors.campaign_shown(campaign=campaign, user=self.user), status=status, **more)
 
 
 class CampaignList(Operation):
@@ -186,29 +168,7 @@ class CampaignRelieve(CampaignOperation):
         return self.shown(campaign)
 
 
-class _Buying(CampaignOperation):
-    """What the operations on a purchase share."""
-
-    def present_question(self) -> dict[str, Any]:
-        """What is asked now, for a refusal."""
-        question = selectors.campaign_shown(campaign=self.campaign, user=self.user)["question"]
-        return {"question": question, **({} if question is None else {"position": question["position"]})}
-
-    def answered(self, told: dict[str, Any], action: dict[str, Any]) -> Response:
-        """Give the answer."""
-        receipt = services.purchase_answer(
-            campaign_id=self.campaign.pk,
-            by=self.player,
-            purchase_id=told["decision"],
-            position=told["position"],
-            action=action,
-            idempotency_key=told["key"],
-            origin="api",
-        )
-        return Response(receipt)
-
-
-class PurchaseAnswer(_Buying):
+class PurchaseAnswer(PurchaseOperation):
     """Any answer."""
 
     serializer_class = shapes.PurchaseGiven
@@ -233,7 +193,7 @@ class PurchaseAnswer(_Buying):
         raise Malformed(f"There is no answer {told['number']}; there are {len(question['answers'])}.")
 
 
-class PurchaseBuy(_Buying):
+class PurchaseBuy(PurchaseOperation):
     """Buying."""
 
     serializer_class = shapes.UpgradeGiven
@@ -245,7 +205,7 @@ class PurchaseBuy(_Buying):
         return self.answered(told, {"do": "buy", "upgrade": told["upgrade"]})
 
 
-class PurchaseReturn(_Buying):
+class PurchaseReturn(PurchaseOperation):
     """Returning."""
 
     serializer_class = shapes.UpgradeGiven

@@ -119,6 +119,10 @@ def host_act(request: HttpRequest, public_id: str, do: str) -> HttpResponse:
             lambda: services.league_update(league_id=league.pk, by=by, is_public=request.POST.get("public") == "yes"),
             "Noted.",
         ),
+        "pass": (
+            lambda: services.league_update(league_id=league.pk, by=by, host=_number(request, "driver")),
+            "The league has another host.",
+        ),
         "withdraw": (
             lambda: services.entrant_withdraw(entrant_id=_number(request, "entrant"), by=by),
             "Withdrawn from the season.",
@@ -135,7 +139,8 @@ def host_act(request: HttpRequest, public_id: str, do: str) -> HttpResponse:
         messages.error(request, refused.text)
         return _host_page(request, league, status=status_of(refused))
     messages.success(request, said)
-    return SeeOther(reverse("games:league_host", args=[public_id]))
+    # Who has handed a league of members over and does not drive in it sees it no more.
+    return SeeOther(reverse("games:leagues") if do == "pass" else reverse("games:league_host", args=[public_id]))
 
 
 def _postpone(request: HttpRequest) -> None:
@@ -162,7 +167,8 @@ def _host_page(request: HttpRequest, league: Any, *, status: int = 200) -> HttpR
         planned = page_of(request, leagues.Fixtures(season=season, status="planned"))
         context |= {
             "season": leagues.season_part(season=season, user=reader(request)),
-            "entrants": leagues.entrants_of(season=season),
+            "entrants": (entrants := leagues.entrants_of(season=season)),
+            "heirs": [one for one in entrants if not one["bot"] and one["name"] != league.host.display_name],
             "planned": planned,
             "postponing": [(fixture, _postpone_form(fixture)) for fixture in planned],
         }

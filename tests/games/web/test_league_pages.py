@@ -141,6 +141,11 @@ def test_a_host_does_all_by_forms(clock: time_machine.Traveller) -> None:
     browser.post(f"{base}/host/key", {})
     assert League.objects.get().entry_key != old
     assert browser.post(f"{base}/host/dance", {}).status_code == 404
+    assert "Hand the league over" in browser.html(f"{base}/host")
+    heir = LeagueDriver.objects.get(player=friend)
+    assert browser.post(f"{base}/host/pass", {"driver": heir.pk}).headers["Location"] == "/leagues/"
+    assert League.objects.get().host == friend
+    assert browser.get(f"{base}/host").status_code == 404
 
 
 def test_the_hosts_page_is_the_hosts(season: Season) -> None:
