@@ -103,7 +103,8 @@ def about(position: State, asked: Asked, seat: int) -> dict[str, Any]:
     frame = position.stack[-2] if len(position.stack) > 1 else None
     if isinstance(frame, Announced):
         facts["announced"] = announcement(position, frame)
-    if isinstance(frame, Drafting):
+    if asked.kind == "draft":
+        assert isinstance(frame, Drafting)
         facts["points"] = points_left(position, frame, asked.seat) if frame.points else None
     if isinstance(frame, Trading):
         offer = frame.offer
