@@ -109,8 +109,9 @@ class Sight:
         self.hand: dict[str, int] = {card["key"]: card["count"] for card in view["hand"]}
         self.size: int = self.car["hand_count"]
         self.limit: int = self.car["hand_limit"]
-        self.upgrades: dict[str, bool] = {one["key"]: one["used"] for one in self.car["upgrades"]}
-        self.fuel: int = self._fuel()
+        fitted = self.car["upgrades"]
+        self.upgrades: dict[str, bool] = {one["key"]: one["used"] for one in fitted} if fitted else {}
+        self.fuel: int = self._fuel() if fitted else self.car["fuel"]
         self.here: dict[str, Any] = self.section(self.car["section"])
         line: list[int] = self.here["cars"]
         seat = self.car["seat"]
