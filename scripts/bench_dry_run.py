@@ -60,9 +60,7 @@ def played(entries: int) -> tuple[Any, Any]:
         race = None
         while race is None or race.seq < entries:
             # A race that ended too soon is played anew, on a longer course.
-            race = races.race_create(
-                by=person, name="Long", seats=6, options={"sections": 8}, starts_when_full=True
-            )
+            race = races.race_create(by=person, name="Long", seats=6, options={"sections": 8}, starts_when_full=True)
             for _ in range(5):
                 races.seat_add_bot(race_id=race.pk, by=person)
             race.refresh_from_db()

@@ -131,6 +131,7 @@ def bots_take_over(desk: Desk) -> None:
         seat.bot, seat.bot_delay_s, seat.name = BOT, 0, name_free(desk.all_seats)
         seat_cleared(seat, desk.now)
         seat_forget(seat)
+        desk.beforehand.forget(seat)
         seat.driver_seq = desk.position.seq
         desk.touch(seat)
         desk.note(f"bot/{row.pk}", f"A bot drives car {number} on.")

@@ -135,7 +135,7 @@ def mails_by_their_order(race: Race, viewer: Viewer) -> Any:
     marks: dict[str, str] = {}
 
     def numbered(found: re.Match[str]) -> str:
-        return marks.setdefault(found[0], f"<mark {len(marks) + 1}@")
+        return found["before"] + marks.setdefault(found["mark"], f"mark {len(marks) + 1}") + "@"
 
     return [(to, _MARK.sub(numbered, text)) for to, text in mails(race, viewer)]
 
@@ -159,7 +159,8 @@ WHERE_ONE_IS_NOT_ASKED: dict[str, Observer] = {
 """Observers for worlds in one of which the hidden driver is not asked what was answered beforehand."""
 
 _HEADERS: Final = ("Content-Type", "Content-Length", "ETag", "Last-Modified", "Cache-Control", "Vary", "Location")
-_MARK: Final = re.compile(r"<[0-9a-f]{40}@")
+# A Message-ID, and the address by which its mails are stopped, which names and signs it.
+_MARK: Final = re.compile(r"(?P<before><|stop\+)(?P<mark>[0-9a-f]{40})(?:[-.=_][a-z2-7]+)?@")
 _REPLY_KEY: Final = re.compile(r"reply\+[a-z2-7]{24}@")
 # Made anew for every form that is shown, and without meaning.
 _NONCE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]*"')
