@@ -341,10 +341,17 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    # Two shapes have a field "state"; their values are named here, or the generator makes names up and warns.
+    # Several shapes have a field of one name; their values are named here, or the generator makes names up and warns.
     "ENUM_NAME_OVERRIDES": {
-        "PlanState": [(state, state) for state in ("waiting", "done", "stopped", "cancelled")],
-        "SeatState": [(state, state) for state in ("invited", "declined", "joined", "left", "resigned", "removed")],
+        name: [(value, value) for value in values.split()]
+        for name, values in {
+            "PlanState": "waiting done stopped cancelled",
+            "SeatState": "invited declined joined left resigned removed",
+            "EntrantState": "entered left withdrawn",
+            "CampaignStatus": "lobby running paused finished closed",
+            "SeasonStatus": "entry running closed cancelled",
+            "TieBreakKey": "fewer_races head_to_head lot on_time places points victory_points wins wrecks",
+        }.items()
     },
 }
 

@@ -10,7 +10,8 @@ from games.runtime.position import ruleset_of
 from games.runtime.present import names_of, seats_read
 from games.runtime.story import lines_of, noted, notes_of
 
-_PLACE: Final = re.compile(r"(-1|[0-9]{1,9})(?:\.([0-9]{1,9}))?")
+# "-1" stands before any entry, and only as the start that a race not begun gives.
+_PLACE: Final = re.compile(r"(-1(?=\.0$)|[0-9]{1,9})(?:\.([0-9]{1,9}))?")
 
 
 @dataclass(frozen=True)
