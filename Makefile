@@ -42,7 +42,7 @@ play: $(STAMP) ## Start everything on this machine with a demo race; PORT=8000 s
 	@exec env PORT=$(PORT) $(BIN)/python manage.py play
 
 test: $(STAMP) ## Run the whole suite on SQLite, without any server
-	$(CLEAN) $(BIN)/python -m pytest -n auto $(ARGS)
+	$(CLEAN) $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: format lint types layers migrations deployment test ## Run all that must pass before a change lands
 

@@ -18,19 +18,15 @@ from games.runtime.position import faults_told
 from games.runtime.present import names_of, question_for
 from games.runtime.questions import follow_action
 from games.runtime.words import optional_stamp
-from games.services.desk import Desk, race_lock, seats_locked
+from games.services.acting import AnsweredBefore, desk_for, key_check
+from games.services.desk import Desk
 from games.services.errors import (
-    KeyMissing,
     Malformed,
     NotYourDecision,
-    NotYourSeat,
-    RaceNotRunning,
-    RaceOver,
-    RaceUnknown,
     StaleAnswer,
 )
 from games.services.faults import fault_mark
-from games.services.incoming import action_incoming, unseen_letter, words_incoming
+from games.services.incoming import action_incoming, words_incoming
 
 WITHDRAW: Final = "withdraw"
 """The one act without a question that takes effect at once; any other (a wish) waits for the race's next entry."""
@@ -65,8 +61,7 @@ def action_submit(
     Raises StaleAnswer (with the present question), NotYourDecision, RuleViolation, Malformed, Ambiguous, RaceOver,
     RaceNotRunning, RaceUnknown, NotYourSeat, KeyMissing, RaceFaulty. After a refusal nothing has changed.
     """
-    if not 1 <= len(idempotency_key) <= 100 or unseen_letter(idempotency_key):
-        raise KeyMissing("An act needs a key of 1 to 100 characters that can be seen, made anew for each form.")
+    key_check(idempotency_key)
     if (action is None) == (words is None):
         raise Malformed(_ONE_OF_TWO)
     # Before the race is touched: what the rules have not looked at must not be able to stop it.
@@ -86,6 +81,8 @@ def action_submit(
                 follow_ups=follow_ups or {},
                 now=now,
             )
+    except AnsweredBefore as before:
+        return before.receipt
     except RaceFaulty as fault:
         fault_mark(race_id=race_id, error=fault, now=now, by_player=origin != "bot")
         raise
@@ -103,28 +100,11 @@ def _submit(
     follow_ups: Mapping[str, str],
     now: datetime,
 ) -> dict[str, Any]:
-    race = race_lock(race_id)
-    if race is None:
-        raise RaceUnknown("There is no such race.")
-    seats = seats_locked(race, receipt_key=key)
-    seat = next((one for one in seats if one.pk == seat_id), None)
-    first: dict[str, Any] | None = getattr(seat, "first_answer", None)
-    if first is not None:
-        return first
-    if race.status == "finished":
-        raise RaceOver("The race is over.")
-    if race.status != "running":
-        raise RaceNotRunning("The race has not started, or was called off.")
-    if seat is None or seat.number is None:
-        raise NotYourSeat("There is no such seat in this race.")
-    if seat.state != "joined":
-        raise NotYourDecision("This driver is out of the race.")
-    desk = Desk.of(race, now, seats)
-    desk.acting[seat.number] = origin
-    turn = _Turn(desk, seat, seat.number)
+    desk, seat, number = desk_for(race_id=race_id, seat_id=seat_id, key=key, origin=origin, now=now)
+    turn = _Turn(desk, seat, number)
     act = turn.read(action, words, expected_seq)
     said = turn.words_of(act)
-    with faults_told(race):
+    with faults_told(desk.race):
         is_aside = desk.ruleset.is_aside(act)
     if is_aside:
         receipt = turn.take_aside(act, origin)
@@ -134,7 +114,7 @@ def _submit(
     receipt = {
         **receipt,
         "words": said,
-        "position": race.seq,
+        "position": desk.race.seq,
         "closes_by": optional_stamp(desk.closes_by) if receipt["status"] == "sealed" else None,
     }
     Receipt.objects.create(seat=seat, idempotency_key=key, answer=receipt, origin=origin, created_at=now)

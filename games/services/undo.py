@@ -14,19 +14,13 @@ from games.models import Receipt, Seat
 from games.runtime.errors import RaceFaulty
 from games.runtime.position import faults_told
 from games.runtime.undo import Undo, undo_for
-from games.services.desk import Desk, race_lock, seats_locked
+from games.services.acting import AnsweredBefore, desk_for, key_check
+from games.services.desk import Desk
 from games.services.errors import (
-    KeyMissing,
-    NotYourDecision,
-    NotYourSeat,
     NoWayBack,
-    RaceNotRunning,
-    RaceOver,
-    RaceUnknown,
     StaleAnswer,
 )
 from games.services.faults import fault_mark
-from games.services.incoming import unseen_letter
 from games.services.turns import question_asked
 
 DROPPED: Final = "What you had answered beforehand for this turn is dropped with it."
@@ -47,51 +41,35 @@ def act_undo(
     NotYourDecision, RaceOver, RaceNotRunning, RaceUnknown, NotYourSeat, KeyMissing, RaceFaulty. After a refusal nothing
     has changed.
     """
-    if not 1 <= len(idempotency_key) <= 100 or unseen_letter(idempotency_key):
-        raise KeyMissing("Taking back needs a key of 1 to 100 characters that can be seen, made anew for each form.")
+    key_check(idempotency_key)
     now = timezone.now()
     try:
         with transaction.atomic():
             return _undo(
                 race_id=race_id, seat_id=seat_id, expected_seq=expected_seq, key=idempotency_key, origin=origin, now=now
             )
+    except AnsweredBefore as before:
+        return before.receipt
     except RaceFaulty as fault:
         fault_mark(race_id=race_id, error=fault, now=now, by_player=True)
         raise
 
 
 def _undo(*, race_id: int, seat_id: int, expected_seq: int, key: str, origin: str, now: datetime) -> dict[str, Any]:
-    race = race_lock(race_id)
-    if race is None:
-        raise RaceUnknown("There is no such race.")
-    seats = seats_locked(race, receipt_key=key)
-    seat = next((one for one in seats if one.pk == seat_id), None)
-    first: dict[str, Any] | None = getattr(seat, "first_answer", None)
-    if first is not None:
-        return first
-    if race.status == "finished":
-        raise RaceOver("The race is over.")
-    if race.status != "running":
-        raise RaceNotRunning("The race has not started, or was called off.")
-    if seat is None or seat.number is None:
-        raise NotYourSeat("There is no such seat in this race.")
-    if seat.state != "joined":
-        raise NotYourDecision("This driver is out of the race.")
-    desk = Desk.of(race, now, seats)
-    undo = _found(desk, seat, seat.number, expected_seq)
-    desk.acting[seat.number] = origin
-    asked = desk.rows[seat.number]
-    desk.go_back(to=undo.to, by=[seat.number], words=undo.words)
+    desk, seat, number = desk_for(race_id=race_id, seat_id=seat_id, key=key, origin=origin, now=now)
+    undo = _found(desk, seat, number, expected_seq)
+    asked = desk.rows[number]
+    desk.go_back(to=undo.to, by=[number], words=undo.words)
     desk.say_again(undo.asides)
     had_more = desk.beforehand.forget_turn(seat, f"You took back «{undo.words}», so the rest waits for you.")
     entry = desk.last_entry
     desk.settle()
-    desk.keep_clock(seat.number, asked)
+    desk.keep_clock(number, asked)
     desk.write()
     receipt = {
         "status": "undone",
         "words": undo.words,
-        "position": race.seq,
+        "position": desk.race.seq,
         "entry": entry,
         "closes_by": None,
         "note": DROPPED if had_more else "",

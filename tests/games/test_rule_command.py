@@ -56,7 +56,7 @@ def test_a_rule_is_printed_with_its_rulings_and_what_names_it(
 
 def test_a_rule_carried_by_data_points_to_its_file_and_one_to_come_says_so() -> None:
     assert "place   games/rulesets/roadkill/components/classic/events.toml" in _printed("roadkill", "8")
-    assert "no code: it is still to come" in _printed("roadkill", "bt6.22")
+    assert "no code: it is still to come" in _printed("roadkill", "12.31")
     assert "no code: it concerns people round a table" in _printed("roadkill", "6")
 
 
