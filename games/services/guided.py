@@ -25,7 +25,14 @@ def guided_race(*, by: Person) -> Race:
     if seat is not None:
         return seat.race
     race = race_create(
-        by=by, name=NAME, seats=BOTS + 1, options={"track": "beginner"}, tempo="daily", starts_when_full=False
+        by=by,
+        name=NAME,
+        seats=BOTS + 1,
+        options={"track": "beginner"},
+        tempo="daily",
+        # Nobody is there from whom a wait would hide anything, and a newcomer must not be made to wait.
+        policy="open",
+        starts_when_full=False,
     )
     for _ in range(BOTS):
         seat_add_bot(race_id=race.pk, by=by, bot="driver", delay_minutes=0)
