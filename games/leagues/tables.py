@@ -33,14 +33,17 @@ class Meeting:
 class Line:
     """What one entrant has to show. ``places``: place -> how often. ``decided_by``: the tie-break that put it here.
 
-    ``place``: in the table, shared by those whom nothing tells apart. ``meetings``: its races against those with as
-    many points, which "head_to_head" looks at.
+    ``races``: how many count, or campaigns where a season makes those; ``races_run`` and ``races_won`` are of the races
+    that these took. ``place``: in the table, shared by those whom nothing tells apart. ``meetings``: its races against
+    those with as many points, which "head_to_head" looks at.
     """
 
     entrant: int
     races: int = 0
     points: int = 0
     victory_points: int = 0
+    races_run: int = 0
+    races_won: int = 0
     wrecks: int = 0
     turns: int = 0
     on_time: int = 0

@@ -72,16 +72,18 @@ class LeagueDriver(models.Model):
 class Season(models.Model):
     """One season: what its races are like, when they are, and how it is decided.
 
-    ``settings``: arguments of games.services.races.race_create for each of its races (tempo, policy, pauses, holidays,
-    substitutes, options, …). ``seats``: cars in a race at most. ``races_each``: races of each entrant, one a round.
-    ``every_days``: from one round to the next. ``moving``: so many go up and down. ``tie_breaks``: keys of
-    games.leagues.tables.TIE_BREAKS, in the order in which they are applied. ``seed``: what fixtures and lots are drawn
-    from; public once they are, so that anybody may repeat the draw.
+    ``makes``: "races" or "campaigns", which is what each of its fixtures becomes and what one result is made of; where
+    a season makes campaigns, ``races_each`` counts these. ``settings``: arguments of games.services.races.race_create
+    for each of its races (tempo, policy, pauses, holidays, substitutes, options, …). ``seats``: cars in a race at most.
+    ``races_each``: races of each entrant, one a round. ``every_days``: from one round to the next. ``moving``: so many
+    go up and down. ``tie_breaks``: keys of games.leagues.tables.TIE_BREAKS, in the order in which they are applied.
+    ``seed``: what fixtures and lots are drawn from; public once they are, so that anybody may repeat the draw.
     """
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons")
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, default="entry")
+    makes = models.CharField(max_length=10, default="races")
     settings = models.JSONField()
     seats = models.PositiveSmallIntegerField()
     races_each = models.PositiveSmallIntegerField()
@@ -105,6 +107,7 @@ class Season(models.Model):
             models.CheckConstraint(
                 name="season_status_is_known", condition=Q(status__in=["entry", "running", "closed", "cancelled"])
             ),
+            models.CheckConstraint(name="season_makes_is_known", condition=Q(makes__in=["races", "campaigns"])),
             models.CheckConstraint(
                 name="season_has_times_of_its_status",
                 condition=Q(status="entry", started_at=None, closed_at=None)
@@ -163,10 +166,12 @@ class Entrant(models.Model):
 
 
 class Fixture(models.Model):
-    """A race that is to be. ``status``: planned, running (its race is made), done (its results are), void (none).
+    """A race, or a campaign, that is to be.
 
-    ``first_on``: the date that was drawn, ``on`` the one that holds after postponements. ``trouble``: why its race
-    could not be made when it was due. ``turns`` and ``took_s``: turns taken and seconds from start to end, once done.
+    ``status``: planned, running (its race is made), done (its results are), void (none; with a race, the host has
+    annulled it). ``first_on``: the date that was drawn, ``on`` the one that holds after postponements. ``trouble``: why
+    its race could not be made when it was due, or why it is void. ``turns`` and ``took_s``: turns taken and seconds
+    from start to end, of a campaign's races together, once done.
     """
 
     season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="fixtures")
@@ -179,6 +184,9 @@ class Fixture(models.Model):
     race = models.OneToOneField(
         "games.Race", on_delete=models.PROTECT, null=True, blank=True, related_name="league_fixture"
     )
+    campaign = models.OneToOneField(
+        "games.Campaign", on_delete=models.PROTECT, null=True, blank=True, related_name="league_fixture"
+    )
     trouble = models.CharField(max_length=300, blank=True)
     turns = models.PositiveIntegerField(null=True, blank=True)
     took_s = models.PositiveIntegerField(null=True, blank=True)
@@ -189,8 +197,11 @@ class Fixture(models.Model):
             models.UniqueConstraint(name="fixture_number_unique", fields=["season", "number"]),
             models.CheckConstraint(
                 name="fixture_has_a_race_once_it_runs",
-                condition=Q(status__in=["running", "done"], race__isnull=False) | Q(status__in=["planned", "void"]),
+                condition=Q(status__in=["running", "done"], race__isnull=False)
+                | Q(status__in=["running", "done"], campaign__isnull=False)
+                | Q(status__in=["planned", "void"]),
             ),
+            models.CheckConstraint(name="fixture_is_one", condition=Q(race=None) | Q(campaign=None)),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="fixture_planned_by_date", fields=["on"], condition=Q(status="planned")),
@@ -202,7 +213,7 @@ class Fixture(models.Model):
 
 
 class FixtureSeat(models.Model):
-    """An entrant drawn for a fixture; ``seat``: the entrant's seat once the race is made."""
+    """An entrant drawn for a fixture; ``seat``: the entrant's seat once the race is made, of a campaign the first."""
 
     fixture = models.ForeignKey(Fixture, on_delete=models.PROTECT, related_name="drawn")
     entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="drawn")
@@ -221,11 +232,13 @@ class FixtureSeat(models.Model):
 
 
 class Result(models.Model):
-    """What a finished race was worth to one entrant; it can be made anew from the race.
+    """What a finished race, or campaign, was worth to one entrant; it can be made anew from the race or the campaign.
 
-    ``place``: 1 to ``cars``, the same for those who share it. ``victory_points``: what the ruleset's campaign would
-    give, NULL in a game that has none. ``turns``: turns taken, ``on_time`` of them before their deadline. ``is_own``:
-    whether the entrant drove to the end; what a substitute reached counts for the table and not for the rating.
+    ``seat``: in the race, or in the campaign's last one. ``place``: 1 to ``cars``, the same for those who share it.
+    ``victory_points``: what the ruleset's campaign gives for the races, NULL in a game that has none. ``races``: how
+    many it took, one unless it is a campaign; ``races_won`` of them. ``turns``: turns taken, ``on_time`` of them before
+    their deadline. ``is_own``: whether the entrant drove to the end; what a substitute reached counts for the table and
+    not for the rating.
     """
 
     fixture = models.ForeignKey(Fixture, on_delete=models.PROTECT, related_name="results")
@@ -236,6 +249,8 @@ class Result(models.Model):
     cars = models.PositiveSmallIntegerField()
     points = models.SmallIntegerField()
     victory_points = models.SmallIntegerField(null=True, blank=True)
+    races = models.PositiveSmallIntegerField(default=1)
+    races_won = models.PositiveSmallIntegerField(default=0)
     wrecks = models.PositiveSmallIntegerField()
     turns = models.PositiveSmallIntegerField()
     on_time = models.PositiveSmallIntegerField()
@@ -247,6 +262,7 @@ class Result(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(name="result_once_an_entrant", fields=["fixture", "entrant"]),
             models.CheckConstraint(name="result_place_is_one", condition=Q(place__gte=1)),
+            models.CheckConstraint(name="result_won_is_a_part", condition=Q(races_won__lte=models.F("races"))),
             models.CheckConstraint(name="result_on_time_is_a_part", condition=Q(on_time__lte=models.F("turns"))),
         ]
         indexes: ClassVar[list[models.Index]] = [

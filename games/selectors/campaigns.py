@@ -15,6 +15,7 @@ from games.runtime.campaigns import ledger_faults, ledger_of, purchase_question
 from games.runtime.rulesets import RULESETS
 from games.runtime.words import optional_stamp, stamp
 from games.selectors.errors import CampaignUnknown, RaceUnknown
+from games.selectors.league_access import league_of_campaign
 from games.selectors.races import race_get
 
 LISTED_MOST: Final = 200
@@ -162,7 +163,8 @@ def campaign_shown(*, campaign: Campaign, user: Person | None = None) -> dict[st
     points}, "wins", "stands_in_for": who dropped out, "may_drive_on"}] with most points first, "races": [{"number",
     "id", "status", "winner": car or None}], "purchases": None or {"race": number, "order": [{"car", "name", "words":
     what was answered, or "", "is_asked"}], "due_at"}, "catalogue": [{"letter", "name", "price", "effect", "owner": car
-    or None}], "question": as in a race's presentation, or None}
+    or None}], "question": as in a race's presentation, or None, "league": as in
+    games.selectors.league_access.league_of_campaign}
 
     Raises RaceFaulty.
     """
@@ -208,6 +210,7 @@ def campaign_shown(*, campaign: Campaign, user: Person | None = None) -> dict[st
             for one in ledger.catalogue.values()
         ],
         "question": None if own is None else _question(own, ledger, campaign),
+        "league": league_of_campaign(campaign=campaign, user=user),
     }
 
 

@@ -31,3 +31,7 @@ class LeagueUnknown(ActionRefused):
     """There is no such league, season or driver of it, or it is none of this viewer's business (404)."""
 
     code = "unknown_league"
+
+
+class LeagueUnseen(LeagueUnknown):
+    """There is no such league, or it is for its members only: the same answer to both (404)."""

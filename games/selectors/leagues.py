@@ -1,38 +1,32 @@
 """Leagues for a viewer: which there are, one of them, its seasons, entrants and fixtures."""
 
-import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
+from django.db.models.functions import Coalesce
 
 from games.leagues.tables import TIE_BREAKS
 from games.models import Entrant, Fixture, FixtureSeat, League, LeagueDriver, Season
 from games.models.people import Person
 from games.runtime.rulesets import RULESETS, extras_of
-from games.runtime.words import stamp
-from games.selectors.errors import LeagueUnknown
+from games.runtime.words import optional_stamp, stamp
+from games.selectors.campaign_cars import cars_shown
+from games.selectors.errors import LeagueUnknown, LeagueUnseen
+from games.selectors.league_access import may_see_league
 
 LISTED_MOST: Final = 100
 
 
 def league_get(*, public_id: str, user: Person | None = None, key: str = "") -> League:
-    """The league, if this person may see it; raises LeagueUnknown.
+    """The league, if this person may see it; raises LeagueUnseen.
 
     Public leagues are for all; others for their host, their drivers, and whoever bears the key of entry.
     """
     league = League.objects.select_related("host").filter(public_id=public_id).first()
-    if league is None or not _may_see(league, user, key):
-        raise LeagueUnknown("There is no such league, or it is for its members only.")
+    if league is None or not may_see_league(league=league, user=user, key=key):
+        raise LeagueUnseen("There is no such league, or it is for its members only.")
     return league
-
-
-def _may_see(league: League, user: Person | None, key: str) -> bool:
-    if league.is_public or (user is not None and league.host_id == user.pk):
-        return True
-    if key and secrets.compare_digest(key.encode(), league.entry_key.encode()):
-        return True
-    return user is not None and LeagueDriver.objects.filter(league=league, player_id=user.pk).exists()
 
 
 def leagues_of(*, user: Person | None = None) -> list[dict[str, Any]]:
@@ -115,7 +109,7 @@ def league_part(*, league: League, user: Person | None) -> dict[str, Any]:
 def season_part(*, season: Season, user: Person | None) -> dict[str, Any]:
     """A season: what was agreed and how far it is.
 
-    {"number", "status", "seats", "races_each", "every_days", "divisions", "moving", "starts_at", "started_at",
+    {"number", "status", "makes", "seats", "races_each", "every_days", "divisions", "moving", "starts_at", "started_at",
     "closed_at", "tie_breaks": [{"key", "text"}], "seed": "" before the draw, "settings", "entrants": how many,
     "fixtures": {status: how many}, "you": {"entrant", "state", "division"} or None}
     """
@@ -126,6 +120,7 @@ def season_part(*, season: Season, user: Person | None) -> dict[str, Any]:
     return {
         "number": season.number,
         "status": season.status,
+        "makes": season.makes,
         "seats": season.seats,
         "races_each": season.races_each,
         "every_days": season.every_days,
@@ -174,25 +169,41 @@ def fixture_part(*, season: Season, fixture_id: int, user: Person | None = None)
     return found[0]
 
 
+_ANNULLED: Final = Q(status="void") & (Q(race__isnull=False) | Q(campaign__isnull=False))
+
+
 class Fixtures(Sequence[dict[str, Any]]):
     """The fixtures of a season in the order of their dates; ``len`` counts them, a slice reads its rows alone.
 
-    {"id", "number", "round", "division", "on", "first_on", "status", "trouble", "race": public id or None, "is_yours",
-    "drivers": [{"driver", "name", "state", "place", "points"}], by place once there are results}
+    {"id", "number", "round", "division", "on", "first_on", "status", "is_annulled", "trouble", "race": public id or
+    None, "campaign": None or as in games.selectors.campaign_cars.cars_shown, "finished_at", "is_yours", "drivers":
+    [{"driver", "name", "state", "place", "points"}], by place once there are results}
     """
 
     def __init__(
-        self, *, season: Season, user: Person | None = None, status: str = "", fixture_id: int | None = None
+        self,
+        *,
+        season: Season,
+        user: Person | None = None,
+        status: str = "",
+        division: int | None = None,
+        fixture_id: int | None = None,
+        is_annulled: bool = False,
     ) -> None:
-        """Of this season; of one ``status``, or one alone, if given."""
+        """Of this season; of one ``status`` or ``division`` (its rank), those annulled, or one alone, if given."""
         rows = Fixture.objects.filter(season=season)
+        if division is not None:
+            rows = rows.filter(division__rank=division)
+        if is_annulled:
+            rows = rows.filter(_ANNULLED)
         if status:
             rows = rows.filter(status=status)
         if fixture_id is not None:
             rows = rows.filter(pk=fixture_id)
         # What is done is read from the latest on.
-        order = ("-race__finished_at", "-number") if status == "done" else ("on", "number")
-        self._rows = rows.select_related("race", "division").order_by(*order)
+        ended = Coalesce("race__finished_at", "campaign__ended_at")
+        order = (ended.desc(), "-number") if status == "done" else ("on", "number")
+        self._rows = rows.select_related("race", "campaign", "division").order_by(*order)
         self._user_id = None if user is None else user.pk
         self._count: int | None = None
 
@@ -206,10 +217,11 @@ class Fixtures(Sequence[dict[str, Any]]):
         if isinstance(place, int):
             return self[place : place + 1][0]
         drawn = FixtureSeat.objects.select_related("entrant__driver__player").order_by("pk")
-        rows = self._rows[place].prefetch_related(Prefetch("drawn", drawn), "results")
-        return [self._told(row) for row in rows]
+        rows = list(self._rows[place].prefetch_related(Prefetch("drawn", drawn), "results"))
+        cars = cars_shown(campaigns=[row.campaign for row in rows if row.campaign is not None])
+        return [self._told(row, cars) for row in rows]
 
-    def _told(self, row: Fixture) -> dict[str, Any]:
+    def _told(self, row: Fixture, cars: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
         results = {result.entrant_id: result for result in row.results.all()}
         drivers = []
         for one in row.drawn.all():
@@ -233,9 +245,17 @@ class Fixtures(Sequence[dict[str, Any]]):
             "on": stamp(row.on),
             "first_on": stamp(row.first_on),
             "status": row.status,
+            "is_annulled": row.status == "void" and (row.race_id or row.campaign_id) is not None,
             "trouble": row.trouble,
             "race": None if row.race is None else row.race.public_id,
-            "finished_at": None if row.race is None or row.race.finished_at is None else stamp(row.race.finished_at),
+            "campaign": None if row.campaign_id is None else cars[row.campaign_id],
+            "finished_at": _finished_at(row),
             "is_yours": any(driver["is_you"] for driver in drivers),
             "drivers": drivers,
         }
+
+
+def _finished_at(row: Fixture) -> str | None:
+    if row.campaign is not None:
+        return optional_stamp(row.campaign.ended_at)
+    return None if row.race is None else optional_stamp(row.race.finished_at)

@@ -24,6 +24,7 @@ from games.runtime.rulesets import RULESETS, board_words
 from games.runtime.words import stamp
 from games.selectors.errors import RaceUnknown
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
+from games.selectors.league_access import is_of_own_league, league_of_race
 from games.selectors.log import Place, place_now
 
 LISTED_MOST: Final = 200
@@ -34,7 +35,8 @@ _ORDER: Final = ("running", "open", "finished", "abandoned")
 def race_get(*, public_id: str, user: Person | None = None, invitation: str = "") -> Race:
     """The race, if this person may see it; raises RaceUnknown.
 
-    Public races are for all; others for who takes part, hosts, is invited, or bears an invitation.
+    Public races are for all; others for who takes part, hosts, is invited, or bears an invitation, and those that a
+    league has made for whoever is in that league.
     """
     race = Race.objects.select_related("host").filter(public_id=public_id).first()
     if race is None or not _may_see(race, user, invitation):
@@ -99,6 +101,11 @@ def race_present(*, race: Race, viewer: Seat | None, log_last: int | None = 60) 
     ``log_last``: at most so many of the latest entries and lines; None for all. Raises RaceFaulty.
     """
     return present(race, viewer, log_last=log_last)
+
+
+def race_shown(*, race: Race, viewer: Seat | None, user: Person | None, **more: Any) -> dict[str, Any]:
+    """The same with "league", the league that made the race, if this person may see it: see league_access._named."""
+    return {**race_present(race=race, viewer=viewer, **more), "league": league_of_race(race=race, user=user)}
 
 
 def board_told(*, ruleset: str, view: dict[str, Any]) -> dict[str, Any]:
@@ -224,6 +231,8 @@ def _may_see(race: Race, user: Person | None, invitation: str) -> bool:
             return True
         seats = Seat.objects.filter(race=race).exclude(PAST)
         if any(_is_own(seat, user) or seat.absent_player_id == user.pk for seat in seats):
+            return True
+        if is_of_own_league(race=race, user=user):
             return True
     invited = invitation_seat_id(invitation)
     return invited is not None and Seat.objects.filter(race=race, pk=invited, state="invited").exists()

@@ -14,8 +14,9 @@ from games.leagues import tables
 from games.leagues.paces import Done, pace_of
 from games.leagues.ratings import Skill
 from games.leagues.tables import Line, Meeting
-from games.models import Division, Entrant, Fixture, League, LeagueDriver, Rating, Result, Season
+from games.models import Division, Entrant, Fixture, FixtureSeat, League, LeagueDriver, Race, Rating, Result, Season
 from games.runtime.words import stamp
+from games.selectors.campaign_cars import cars_shown
 from games.selectors.errors import LeagueUnknown
 
 SERIES_MOST: Final = 200
@@ -25,10 +26,15 @@ CHARTED: Final = 6
 PACED_MOST: Final = 200
 """Finished races that the pace is taken from, the latest."""
 OPPONENTS_MOST: Final = 25
+CAMPAIGNS_MOST: Final = 12
+"""Campaigns on a driver's page."""
+_TOLD: Final = ("fixture__race", "fixture__campaign", "fixture__season", "rating")
 _SUMS: Final = {
     "races": Count("pk"),
     "points": Sum("points"),
     "victory_points": Sum("victory_points"),
+    "races_run": Sum("races"),
+    "races_won": Sum("races_won"),
     "wrecks": Sum("wrecks"),
     "turns": Sum("turns"),
     "on_time": Sum("on_time"),
@@ -60,10 +66,11 @@ def season_lines(*, season: Season) -> list[Line]:
 def season_tables(*, season: Season) -> list[dict[str, Any]]:
     """The table of each division, the highest first.
 
-    [{"division": rank, "lines": [{"place", "entrant", "driver", "name", "bot", "state", "races", "points",
-    "victory_points", "wins", "places": {place: how often}, "wrecks", "turns", "on_time", "on_time_rate": 0 to 1 or
-    None, "mu", "sigma", "rating", "decided_by": key of the tie-break that put it below the one above, or "",
-    "moves": "up", "down" or ""}]}]. ``moves`` is what holds as the table stands.
+    [{"division": rank, "lines": [{"place", "entrant", "driver", "name", "bot", "state", "races": how many count, or
+    campaigns, "points", "victory_points", "races_run" and "races_won": of the races that these took, "wins", "places":
+    {place: how often}, "wrecks", "turns", "on_time", "on_time_rate": 0 to 1 or None, "mu", "sigma", "rating",
+    "decided_by": key of the tie-break that put it below the one above, or "", "moves": "up", "down" or ""}]}].
+    ``moves`` is what holds as the table stands.
     """
     divisions = list(Division.objects.filter(season=season).order_by("rank"))
     entrants = {
@@ -97,6 +104,8 @@ def _line(line: Line, entrant: Entrant, rank: int, begins: dict[int, int]) -> di
         "races": line.races,
         "points": line.points,
         "victory_points": line.victory_points,
+        "races_run": line.races_run,
+        "races_won": line.races_won,
         "wins": line.wins,
         "places": {str(place): often for place, often in sorted(line.places.items())},
         "wrecks": line.wrecks,
@@ -164,8 +173,9 @@ def driver_part(*, driver: LeagueDriver) -> dict[str, Any]:
     """A driver's page but for the results, which are paged.
 
     {"driver", "name", "bot", "joined_at", "mu", "sigma", "rating", "seasons": [{"number", "division", "state",
-    "final_place", sums as in a table's line, "wins", "on_time_rate"}], "total": the same sums, "opponents": [{"driver",
-    "name", "met", "ahead", "behind"}] those met most often, "progress": see progress()}
+    "final_place", sums as in a table's line, "wins", "on_time_rate"}], "total": the same sums, "campaigns": see
+    _campaigns(), "opponents": [{"driver", "name", "met", "ahead", "behind"}] those met most often, "progress": see
+    progress()}
     """
     wins = Count("pk", filter=Q(place=1))
     sums = {f"sum_{name}": value for name, value in _SUMS.items()} | {"sum_wins": wins}
@@ -192,6 +202,7 @@ def driver_part(*, driver: LeagueDriver) -> dict[str, Any]:
         **_skill(Skill(driver.mu, driver.sigma)),
         "seasons": seasons,
         "total": _summed(results.aggregate(**sums)),
+        "campaigns": _campaigns(driver),
         "opponents": _opponents(driver),
         "progress": progress(driver=driver),
     }
@@ -202,6 +213,37 @@ def _summed(row: dict[str, Any]) -> dict[str, Any]:
     summed: dict[str, Any] = {name: row.get(f"sum_{name}") or 0 for name in names}
     summed["on_time_rate"] = summed["on_time"] / summed["turns"] if summed["turns"] else None
     return summed
+
+
+def _campaigns(driver: LeagueDriver) -> list[dict[str, Any]]:
+    """The driver's latest CAMPAIGNS_MOST campaigns, with the car and the upgrades that it has.
+
+    [{"season", "fixture", "is_annulled", "campaign": as in games.selectors.campaign_cars.cars_shown, "car": as there}];
+    of those whose cars are drawn.
+    """
+    drawn = FixtureSeat.objects.filter(entrant__driver=driver, seat__isnull=False, fixture__campaign__isnull=False)
+    rows = list(
+        drawn.select_related("seat", "fixture__season", "fixture__campaign").order_by("-fixture__on", "-fixture_id")[
+            :CAMPAIGNS_MOST
+        ]
+    )
+    shown = cars_shown(campaigns=[row.fixture.campaign for row in rows if row.fixture.campaign is not None])
+    told = []
+    for row in rows:
+        assert row.seat is not None
+        campaign = shown[row.fixture.campaign_id or 0]
+        car = next((one for one in campaign["cars"] if one["car"] == row.seat.number), None)
+        if car is not None:
+            told.append(
+                {
+                    "season": row.fixture.season.number,
+                    "fixture": row.fixture.number,
+                    "is_annulled": row.fixture.status == "void",
+                    "campaign": campaign,
+                    "car": car,
+                }
+            )
+    return told
 
 
 def _opponents(driver: LeagueDriver) -> list[dict[str, Any]]:
@@ -228,13 +270,14 @@ def _opponents(driver: LeagueDriver) -> list[dict[str, Any]]:
 class DriverResults(Sequence[dict[str, Any]]):
     """A driver's results, the latest first: ``len`` counts them, a slice reads its rows alone.
 
-    {"race", "season", "fixture", "place", "cars", "points", "victory_points", "wrecks", "turns", "on_time", "is_own",
-    "finished_at", "rating", "sigma"}; the last two None for a race that was not rated.
+    {"race" and "campaign": public ids, one of them None, "season", "fixture", "place", "cars", "points",
+    "victory_points", "races_run", "races_won", "wrecks", "turns", "on_time", "is_own", "finished_at", "rating", "mu",
+    "sigma"}; the last three None for what was not rated.
     """
 
     def __init__(self, *, driver: LeagueDriver) -> None:
         """Of this driver."""
-        rows = Result.objects.filter(driver=driver).select_related("fixture__race", "fixture__season", "rating")
+        rows = Result.objects.filter(driver=driver).select_related(*_TOLD)
         self._rows = rows.order_by("-finished_at", "-fixture_id")
 
     def __len__(self) -> int:
@@ -247,17 +290,26 @@ class DriverResults(Sequence[dict[str, Any]]):
         return [_result(row) for row in self._rows[place]]
 
 
+def _where(fixture: Fixture) -> dict[str, str | None]:
+    """The public ids of a fixture's race and campaign, of which it has one."""
+    return {
+        "race": None if fixture.race is None else fixture.race.public_id,
+        "campaign": None if fixture.campaign is None else fixture.campaign.public_id,
+    }
+
+
 def _result(row: Result) -> dict[str, Any]:
     rating: Rating | None = getattr(row, "rating", None)
-    race = row.fixture.race
     return {
-        "race": None if race is None else race.public_id,
+        **_where(row.fixture),
         "season": row.fixture.season.number,
         "fixture": row.fixture.number,
         "place": row.place,
         "cars": row.cars,
         "points": row.points,
         "victory_points": row.victory_points,
+        "races_run": row.races,
+        "races_won": row.races_won,
         "wrecks": row.wrecks,
         "turns": row.turns,
         "on_time": row.on_time,
@@ -273,7 +325,8 @@ def head_to_head(*, one: LeagueDriver, other: LeagueDriver) -> dict[str, Any]:
     """Two drivers of a league in the races in which they met.
 
     {"one", "other": {"driver", "name", "mu", "sigma", "rating"}, "met", "one_ahead", "other_ahead", "shared", "races":
-    [{"race", "season", "fixture", "finished_at", "cars", "one_place", "other_place"}] the latest SERIES_MOST}
+    [{"race", "campaign", "season", "fixture", "finished_at", "cars", "one_place", "other_place"}] the latest
+    SERIES_MOST}
     """
     rows = Result.objects.filter(driver=one, fixture__results__driver=other)
     mine, theirs = F("place"), F("fixture__results__place")
@@ -282,7 +335,7 @@ def head_to_head(*, one: LeagueDriver, other: LeagueDriver) -> dict[str, Any]:
         one_ahead=Count("pk", filter=Q(place__lt=theirs)),
         other_ahead=Count("pk", filter=Q(place__gt=theirs)),
     )
-    listed = rows.annotate(other_place=theirs, one_place=mine).select_related("fixture__race", "fixture__season")
+    listed = rows.annotate(other_place=theirs, one_place=mine).select_related(*_TOLD[:-1])
     return {
         "one": _who(one),
         "other": _who(other),
@@ -290,7 +343,7 @@ def head_to_head(*, one: LeagueDriver, other: LeagueDriver) -> dict[str, Any]:
         "shared": counted["met"] - counted["one_ahead"] - counted["other_ahead"],
         "races": [
             {
-                "race": None if row.fixture.race is None else row.fixture.race.public_id,
+                **_where(row.fixture),
                 "season": row.fixture.season.number,
                 "fixture": row.fixture.number,
                 "finished_at": stamp(row.finished_at),
@@ -315,7 +368,7 @@ def progress(*, driver: LeagueDriver) -> list[dict[str, Any]]:
 
     Each as in DriverResults, with "points_so_far" and "victory_points_so_far" added up over all that there are.
     """
-    rows = Result.objects.filter(driver=driver).select_related("fixture__race", "fixture__season", "rating")
+    rows = Result.objects.filter(driver=driver).select_related(*_TOLD)
     latest = [_result(row) for row in rows.order_by("-finished_at", "-fixture_id")[:SERIES_MOST]][::-1]
     whole = Result.objects.filter(driver=driver).aggregate(points=Sum("points"), victory=Sum("victory_points"))
     points = (whole["points"] or 0) - sum(row["points"] for row in latest)
@@ -353,33 +406,45 @@ def paces(*, league: League, now: datetime) -> list[dict[str, Any]]:
     """When the league's running races will likely be over, by the time that its races have taken so far.
 
     From public clocks alone: when a race began, the number of its turn, whether its clocks stand still; never from open
-    questions, of which it is secret whom they were asked.
+    questions, of which it is secret whom they were asked. Of a campaign it is the race under way, by the time that
+    races of campaigns took; how many races a campaign takes nobody knows.
 
-    [{"race", "number", "season", "turn", "paused", "pace": {"likely", "early", "late", "turn_seconds", "turns_left",
-    "based_on"} or None while too few races are over or the clocks stand still}]
+    [{"race", "campaign": public id or None, "name", "number", "season", "division", "turn", "paused", "pace":
+    {"likely", "early", "late", "turn_seconds", "turns_left", "based_on"} or None while too few races are over or the
+    clocks stand still}]
     """
-    done = Fixture.objects.filter(season__league=league, status="done", took_s__isnull=False)
-    latest = done.annotate(cars=Count("results")).order_by("-race__finished_at")[:PACED_MOST]
-    base = [
-        Done(cars, turns or 0, seconds or 0) for cars, turns, seconds in latest.values_list("cars", "turns", "took_s")
-    ]
-    rows = Fixture.objects.filter(season__league=league, status="running", race__status="running")
-    rows = rows.annotate(cars=Count("drawn", filter=Q(drawn__seat__isnull=False)))
+    base = _paced(league)
+    rows = Race.objects.filter(_MADE_BY[0], league_fixture__status="running", league_fixture__season__league=league)
+    rows |= Race.objects.filter(
+        _MADE_BY[1],
+        campaign_race__campaign__league_fixture__status="running",
+        campaign_race__campaign__league_fixture__season__league=league,
+    )
+    rows = rows.filter(status="running").annotate(cars=Count("seats", filter=Q(seats__number__isnull=False)))
+    rows = rows.select_related(
+        "league_fixture__season",
+        "league_fixture__division",
+        "campaign_race__campaign__league_fixture__season",
+        "campaign_race__campaign__league_fixture__division",
+    )
     told = []
-    for row in rows.select_related("race", "season").order_by("on", "number")[:PACED_MOST]:
-        race = row.race
-        assert race is not None
+    for race in rows.order_by("started_at", "pk")[:PACED_MOST]:
         assert race.started_at is not None
-        turn = int(race.turn_mark.partition(":")[0] or 0)
+        campaign = race.campaign_race.campaign if hasattr(race, "campaign_race") else None
+        fixture = race.league_fixture if campaign is None else campaign.league_fixture
+        turn = _turn_of(race.turn_mark)
         pace = None
         if race.paused_at is None:
-            pace = pace_of(cars=row.cars, turn=turn, started_at=race.started_at, now=now, done=base)
+            done = base["races" if campaign is None else "campaigns"]
+            pace = pace_of(cars=race.cars, turn=turn, started_at=race.started_at, now=now, done=done)
         told.append(
             {
                 "race": race.public_id,
+                "campaign": None if campaign is None else campaign.public_id,
                 "name": race.name,
-                "number": row.number,
-                "season": row.season.number,
+                "number": fixture.number,
+                "season": fixture.season.number,
+                "division": fixture.division.rank,
                 "turn": turn,
                 "paused": race.paused_at is not None,
                 "pace": None
@@ -395,3 +460,31 @@ def paces(*, league: League, now: datetime) -> list[dict[str, Any]]:
             }
         )
     return told
+
+
+_MADE_BY: Final = (Q(league_fixture__isnull=False), Q(campaign_race__campaign__league_fixture__isnull=False))
+
+
+def _turn_of(mark: str) -> int:
+    """The number of the turn in a race's turn_mark."""
+    return int(mark.partition(":")[0] or 0)
+
+
+def _paced(league: League) -> dict[str, list[Done]]:
+    """The latest PACED_MOST races of the league that are over, and as many of its campaigns' races."""
+    fixtures = Fixture.objects.filter(season__league=league, status="done", race__isnull=False, took_s__isnull=False)
+    latest = fixtures.annotate(cars=Count("results")).order_by("-race__finished_at")[:PACED_MOST]
+    races = [
+        Done(cars, turns or 0, seconds or 0) for cars, turns, seconds in latest.values_list("cars", "turns", "took_s")
+    ]
+    over = Race.objects.filter(campaign_race__campaign__league_fixture__season__league=league, status="finished")
+    over = over.exclude(campaign_race__campaign__league_fixture__status="void")
+    rows = over.order_by("-finished_at").values_list("seats_wanted", "turn_mark", "started_at", "finished_at")
+    return {
+        "races": races,
+        "campaigns": [
+            Done(cars, _turn_of(mark), round((finished - started).total_seconds()))
+            for cars, mark, started, finished in rows[:PACED_MOST]
+            if started is not None and finished is not None
+        ],
+    }

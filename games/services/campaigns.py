@@ -47,6 +47,7 @@ __all__ = [
     "campaign_create",
     "campaign_drive_on",
     "campaign_drop_out",
+    "campaign_found",
     "campaign_join",
     "campaign_pause",
     "campaign_relieve",
@@ -54,6 +55,7 @@ __all__ = [
     "campaign_start",
     "car_invitation",
     "purchase_answer",
+    "refuse_upgrades",
 ]
 
 NAME_LENGTH: Final = 40
@@ -74,14 +76,26 @@ def campaign_create(*, by: Person, name: str, ruleset: str = "roadkill", **setti
     found = ruleset_named(ruleset)
     if rules_of(ruleset) is None:
         raise FieldRefused("ruleset", f"{found.title} has no campaign.")
-    race = race_create(by=by, name=race_name(title, 1), ruleset=ruleset, **settings)
-    if race.options.get(UPGRADES):
-        raise FieldRefused("options", "The upgrades of a campaign are bought between its races, not laid down before.")
+    return campaign_found(race=race_create(by=by, name=race_name(title, 1), ruleset=ruleset, **settings), name=title)
+
+
+def campaign_found(*, race: Race, name: str) -> Campaign:
+    """Make a campaign of which this race is the first, just made and saved; whoever is seated in it drives.
+
+    Raises FieldRefused for a race that lays upgrades down.
+    """
+    refuse_upgrades(race)
     campaign = Campaign.objects.create(
-        public_id=public_id_free(Campaign), name=title, ruleset=ruleset, created_at=race.created_at
+        public_id=public_id_free(Campaign), name=name, ruleset=race.ruleset, created_at=race.created_at
     )
     CampaignRace.objects.create(campaign=campaign, number=1, race=race)
     return campaign
+
+
+def refuse_upgrades(race: Race) -> None:
+    """Raise FieldRefused if a race that a campaign shall be made of lays upgrades down."""
+    if race.options.get(UPGRADES):
+        raise FieldRefused("options", "The upgrades of a campaign are bought between its races, not laid down before.")
 
 
 def campaign_join(*, campaign_id: int, by: Person, invitation: str = "", words: str = "") -> None:

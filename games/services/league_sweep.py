@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from django.db import OperationalError, connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from games.engine.errors import ActionRefused
@@ -39,7 +40,9 @@ def leagues_sweep(*, now: datetime | None = None) -> LeagueReport:
     due = Season.objects.filter(status="entry", starts_at__lte=at).order_by("starts_at", "pk")
     for pk in list(due.values_list("pk", flat=True)):
         report.started += _done(report, "season", pk, partial(season_start, season_id=pk, now=at))
-    over = Fixture.objects.filter(status="running", race__status="finished").order_by("race__finished_at", "pk")
+    is_over = Q(race__status="finished") | Q(campaign__status__in=["finished", "closed"])
+    over = Fixture.objects.filter(is_over, status="running")
+    over = over.order_by(Coalesce("race__finished_at", "campaign__ended_at"), "pk")
     for pk in list(over.values_list("pk", flat=True)):
         report.finished += _done(report, "fixture", pk, partial(fixture_finish, fixture_id=pk))
     planned = Fixture.objects.filter(status="planned", on__lte=at, season__status="running").order_by("on", "number")

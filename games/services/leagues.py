@@ -12,8 +12,10 @@ from games.leagues.ratings import MU, SIGMA
 from games.leagues.tables import DEFAULT, TIE_BREAKS
 from games.models import Entrant, League, LeagueDriver, Race, Season
 from games.models.people import Person
+from games.runtime.campaigns import rules_of
 from games.runtime.rulesets import BOT_TITLES
 from games.services.agreements import SETTABLE, one_line, race_set, ruleset_named
+from games.services.campaigns import refuse_upgrades
 from games.services.errors import FieldRefused, InvitationRefused, LeagueUnknown, NotHost, SeasonRefused
 from games.services.seats import BOT_NAMES
 from games.tempo import policies, tempos
@@ -24,7 +26,9 @@ SETTINGS: Final = SETTABLE - {"name", "seats", "is_public", "starts_when_full", 
 """What a season says of each of its races."""
 MOST_RACES_EACH: Final = 60
 MOST_DIVISIONS: Final = 20
-MOST_DAYS: Final = 90
+MOST_DAYS: Final = 366
+"""Campaigns take long."""
+MAKES: Final = ("races", "campaigns")
 MOST_AHEAD: Final = timedelta(days=366)
 MOST_ENTRANTS: Final = 400
 _LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyz"
@@ -107,28 +111,29 @@ def season_create(
     ``every_days`` days (0: all at once). ``divisions``: how many; ``moving``: how many go up and down between two of
     them at the end. ``tie_breaks``: keys of games.leagues.tables.TIE_BREAKS in the order in which they are applied.
     ``settings``: what each race is like, as in games.services.races.race_create (tempo, policy, options,
-    pause_cap_hours, holidays_allowed, absences, substitutes, bot_takeover, …). ``makes``: "races"; a
-    league that makes campaigns of its entrants is refused here, and nowhere else.
+    pause_cap_hours, holidays_allowed, absences, substitutes, bot_takeover, …). ``makes``: "races", or "campaigns",
+    each of which counts as a race does; ``races_each`` and ``every_days`` are then of campaigns.
 
     Raises FieldRefused, SeasonRefused, NotHost.
     """
     league = league_for_change(league_id, by=by)
-    if makes != "races":
-        raise FieldRefused("makes", "A league makes races of its entrants; it makes no campaigns.")
+    _refuse_makes(league, makes)
     now = timezone.now()
     if Season.objects.filter(league=league, status__in=["entry", "running"]).exists():
         raise SeasonRefused("A season is open or under way; the next one is laid out when it is over.")
     if not now - timedelta(days=1) <= starts_at <= now + MOST_AHEAD:
         raise FieldRefused("starts_at", "A season starts within a year from now.")
-    _whole("races_each", races_each, "Each entrant races", 1, MOST_RACES_EACH)
-    _whole("every_days", every_days, "Days from one race to the next are", 0, MOST_DAYS)
+    what = makes.removesuffix("s")
+    _whole("races_each", races_each, f"The {makes} of each entrant are", 1, MOST_RACES_EACH)
+    _whole("every_days", every_days, f"Days from one {what} to the next are", 0, MOST_DAYS)
     _whole("divisions", divisions, "Divisions are", 1, MOST_DIVISIONS)
     _whole("moving", moving, "Between two divisions there move", 0, 10)
     last = Season.objects.filter(league=league).order_by("-number").first()
     return Season.objects.create(
         league=league,
         number=1 if last is None else last.number + 1,
-        settings=_settings(league, seats, settings),
+        makes=makes,
+        settings=_settings(league, seats, settings, makes=makes),
         seats=seats,
         races_each=races_each,
         every_days=every_days,
@@ -269,13 +274,22 @@ def race_of_season(season: Season, *, name: str, seats: int) -> Race:
     return race
 
 
-def _settings(league: League, seats: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _refuse_makes(league: League, makes: Any) -> None:
+    if makes not in MAKES:
+        raise FieldRefused("makes", f"A season makes {' or '.join(MAKES)}.")
+    if makes == "campaigns" and rules_of(league.ruleset) is None:
+        raise FieldRefused("makes", f"{ruleset_named(league.ruleset).title} has no campaign.")
+
+
+def _settings(league: League, seats: Any, settings: Mapping[str, Any], *, makes: str) -> dict[str, Any]:
     unknown = sorted(set(settings) - SETTINGS)
     if unknown:
         raise FieldRefused(unknown[0], f"A season has no setting “{unknown[0]}”.")
     given = {name: value for name, value in settings.items() if value is not None}
     # Made once to be refused now, and not when its first race is due.
-    race_of_season(Season(league=league, settings=given), name="Trial", seats=seats)
+    race = race_of_season(Season(league=league, settings=given), name="Trial", seats=seats)
+    if makes == "campaigns":
+        refuse_upgrades(race)
     return given
 
 

@@ -1,4 +1,4 @@
-"""A season's course: divisions and fixtures drawn, fixtures made into races on their dates, the season closed."""
+"""A season's course: divisions and fixtures drawn, these made into races or campaigns on their dates, the close."""
 
 import logging
 from collections import defaultdict
@@ -16,6 +16,8 @@ from games.models import Division, Entrant, Fixture, FixtureSeat, Race, Season, 
 from games.models.people import Person
 from games.selectors.standings import season_lines
 from games.services import races
+from games.services.campaign_desk import race_name
+from games.services.campaigns import NAME_LENGTH, campaign_attend, campaign_found
 from games.services.errors import FieldRefused, LeagueUnknown, SeasonRefused
 from games.services.leagues import race_of_season, season_for_change
 from games.services.starting import start
@@ -128,10 +130,10 @@ def fixture_void(*, fixture_id: int, by: Person) -> Fixture:
 
 @transaction.atomic
 def fixture_make(*, fixture_id: int, now: datetime) -> Race | None:
-    """Make and start the race of a fixture that is due; None if it is not (any more), or can have none.
+    """Make and start the race, or the campaign, of a fixture that is due; None if it is not (any more), or can be none.
 
-    Entrants who are out by now have no seat in it. With fewer than two left it is called off. Raises what a start
-    raises; then nothing has changed.
+    Returns the race, of a campaign the first. Entrants who are out by now have no seat in it. With fewer than two left
+    it is called off. Raises what a start raises; then nothing has changed.
     """
     fixture = _fixture_for_change(fixture_id)
     season = fixture.season
@@ -142,16 +144,39 @@ def fixture_make(*, fixture_id: int, now: datetime) -> Race | None:
     if len(present) < 2:
         _void(fixture, "Fewer than two of its entrants were left.")
         return None
-    race = race_of_season(season, name=_race_name(fixture), seats=len(present))
+    makes_campaign = season.makes == "campaigns"
+    name = _campaign_name(fixture) if makes_campaign else _race_name(fixture)
+    race = _race_laid_out(season, name=race_name(name, 1) if makes_campaign else name, seats=len(present), now=now)
+    seats = _seated(race, present, now)
+    if makes_campaign:
+        fixture.campaign = campaign_found(race=race, name=name)
+    else:
+        fixture.race = race
+    # Of a campaign's first race this draws the cars; then the campaign goes on by itself.
+    start(race, seats, now)
+    fixture.status = "running"
+    fixture.trouble = ""
+    fixture.save(update_fields=["race", "campaign", "status", "trouble"])
+    return race
+
+
+def _race_laid_out(season: Season, *, name: str, seats: int, now: datetime) -> Race:
+    """A race of a season, saved, without seats."""
+    race = race_of_season(season, name=name, seats=seats)
     race.public_id = races.public_id_free()
-    race.secret = races.secret_make()
+    race.secret = races.secret_next()
     race.commitment = commitment(bytes(race.secret))
     race.host_seen_at = race.created_at = now
     race.save()
+    return race
+
+
+def _seated(race: Race, present: Sequence[FixtureSeat], now: datetime) -> list[Seat]:
+    """A seat in the race for each of these entrants, in the order in which they were drawn."""
     seats = []
     for place, one in enumerate(present, start=1):
         driver = one.entrant.driver
-        seat = Seat.objects.create(
+        one.seat = Seat.objects.create(
             race=race,
             joined_order=place,
             state="joined",
@@ -160,27 +185,26 @@ def fixture_make(*, fixture_id: int, now: datetime) -> Race | None:
             bot=driver.bot,
             name=driver.name,
         )
-        one.seat = seat
-        seats.append(seat)
+        seats.append(one.seat)
     FixtureSeat.objects.bulk_update(present, ["seat"])
-    start(race, seats, now)
-    fixture.race = race
-    fixture.status = "running"
-    fixture.trouble = ""
-    fixture.save(update_fields=["race", "status", "trouble"])
-    return race
+    return seats
 
 
 def fixture_attend(*, fixture_id: int, now: datetime) -> bool:
-    """Make the race of a fixture that is due, and note why if that cannot be; whether a race was made."""
+    """Make the race or campaign of a fixture that is due, and note why if that cannot be; whether it was made."""
     try:
-        return fixture_make(fixture_id=fixture_id, now=now) is not None
+        is_made = fixture_make(fixture_id=fixture_id, now=now) is not None
     except ActionRefused as refused:
         # Whatever is wrong with it is the host's to see; it is tried again in each sweep, and stops no other.
         logger.warning("fixture %s has no race yet: %s", fixture_id, refused)
         text = refused.text[:300]
         Fixture.objects.filter(pk=fixture_id, status="planned").exclude(trouble=text).update(trouble=text)
         return False
+    campaign_id = Fixture.objects.values_list("campaign", flat=True).get(pk=fixture_id) if is_made else None
+    if campaign_id is not None:
+        # In a transaction of its own, as everywhere; what breaks there leaves a campaign that its own sweep takes up.
+        campaign_attend(campaign_id=campaign_id, now=now)
+    return is_made
 
 
 @transaction.atomic
@@ -238,3 +262,11 @@ def _void(fixture: Fixture, why: str) -> None:
 
 def _race_name(fixture: Fixture) -> str:
     return f"{fixture.season.league.name} {fixture.season.number}.{fixture.number}"
+
+
+def _campaign_name(fixture: Fixture) -> str:
+    """Shorter than a race's may be, since each of its races adds a number: a long name of a league is cut."""
+    name, number = fixture.season.league.name, f" {fixture.season.number}.{fixture.number}"
+    if len(name) + len(number) > NAME_LENGTH:
+        name = f"{name[: NAME_LENGTH - len(number) - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+    return name + number

@@ -1,4 +1,4 @@
-"""Standings made anew from the races, and compared with what is stored; nothing is changed."""
+"""Standings made anew from the races and campaigns, and compared with what is stored; nothing is changed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,11 @@ from games.leagues.ratings import Skill
 from games.models import Division, Entrant, Fixture, League, LeagueDriver, Rating, Result, Season
 from games.runtime.errors import RaceFaulty
 from games.selectors.standings import season_lines
-from games.services.results import ratings_of, results_of, took_seconds
+from games.services.results import ended_at, ratings_of, results_of, took_seconds
 
 _FACTS = (
-    "driver_id", "place", "cars", "points", "victory_points", "wrecks", "turns", "on_time", "is_own", "finished_at",
+    "driver_id", "place", "cars", "points", "victory_points", "races", "races_won", "wrecks", "turns", "on_time",
+    "is_own", "finished_at",
 )  # fmt: skip
 EXACT = 1e-5
 """Ratings are stored as floating-point numbers."""
@@ -25,7 +26,7 @@ def leagues_to_check(*, public_ids: Sequence[str] = ()) -> list[League]:
 
 def differences_of(*, league: League) -> Iterator[str]:
     """A sentence for each thing that is not as the races make it: results, fixtures, ratings, final places."""
-    done = Fixture.objects.filter(season__league=league, status="done").select_related("race", "season")
+    done = Fixture.objects.filter(season__league=league, status="done").select_related("race", "campaign", "season")
     for fixture in done.order_by("pk"):
         yield from _of_fixture(fixture)
     for result in Result.objects.filter(fixture__season__league=league).exclude(fixture__status="done"):
@@ -36,9 +37,10 @@ def differences_of(*, league: League) -> Iterator[str]:
 
 
 def _of_fixture(fixture: Fixture) -> Iterator[str]:
-    name = f"race {fixture.season.number}.{fixture.number}"
-    if fixture.race is None or fixture.race.status != "finished":
-        yield f"{name} counts as over, and its race is not"
+    what = "race" if fixture.campaign is None else "campaign"
+    name = f"{what} {fixture.season.number}.{fixture.number}"
+    if ended_at(fixture) is None:
+        yield f"{name} counts as over, and is not"
         return
     try:
         made = {one.entrant_id: one for one in results_of(fixture)}
@@ -55,11 +57,11 @@ def _of_fixture(fixture: Fixture) -> Iterator[str]:
             for fact in _FACTS:
                 is_now, should_be = getattr(kept[entrant], fact), getattr(made[entrant], fact)
                 if is_now != should_be:
-                    yield f"{name}, entrant {entrant}: {fact} is {is_now}, and the race makes it {should_be}"
-    facts = (("turns", sum(one.turns for one in made.values())), ("took_s", took_seconds(fixture.race)))
+                    yield f"{name}, entrant {entrant}: {fact} is {is_now}, and the {what} makes it {should_be}"
+    facts = (("turns", sum(one.turns for one in made.values())), ("took_s", took_seconds(fixture)))
     for fact, should_be in facts:
         if getattr(fixture, fact) != should_be:
-            yield f"{name}: {fact} is {getattr(fixture, fact)}, and the race makes it {should_be}"
+            yield f"{name}: {fact} is {getattr(fixture, fact)}, and the {what} makes it {should_be}"
 
 
 def _of_ratings(league: League) -> Iterator[str]:

@@ -13,6 +13,7 @@ from games.services.leagues import league_create, season_create, season_enter
 from games.services.seasons import season_start
 from games.services.turns import action_submit
 from roadkill_site.accounts.models import User
+from tests.games.circuits import Circuit
 from tests.games.conftest import Game, person
 
 NAMES = ("Alice", "Bob", "Charlie", "Dora", "Emil", "Frida", "Gustav", "Hanna", "Igor", "Jana", "Kurt", "Lena")
@@ -72,3 +73,20 @@ def driver_of(league: League, user: User) -> LeagueDriver:
 
 def entrant_of(season: Season, user: User) -> Entrant:
     return Entrant.objects.get(season=season, driver__player=user)
+
+
+def cup_season(host: User, drivers: Sequence[User], *, is_started: bool = True, **more: Any) -> Season:
+    """A season of campaigns of Cup, which must be at hand (tests.games.circuits.cup_at_hand)."""
+    league = league_create(by=host, name="Cup league", ruleset="cup", is_public=more.pop("is_public", True))
+    given = {"seats": 3, "races_each": 1, "every_days": 30, "starts_at": timezone.now(), "makes": "campaigns", **more}
+    season = season_create(league_id=league.pk, by=host, **given)
+    for driver in drivers:
+        season_enter(season_id=season.pk, by=driver, key=league.entry_key)
+    return season_start(season_id=season.pk, by=host) if is_started else season
+
+
+def circuit_of(fixture: Fixture) -> Circuit:
+    """The campaign of a fixture, its drivers called by their cars."""
+    fixture.refresh_from_db()
+    assert fixture.campaign is not None
+    return Circuit(fixture.campaign)

@@ -53,7 +53,7 @@ def test_a_form_sent_twice_makes_one_league() -> None:
     [
         ({"races_each": 0}, "races_each"),
         ({"races_each": True}, "races_each"),
-        ({"every_days": 91}, "every_days"),
+        ({"every_days": 367}, "every_days"),
         ({"divisions": 0}, "divisions"),
         ({"moving": -1}, "moving"),
         ({"seats": 1}, "seats"),
