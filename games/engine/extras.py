@@ -1,6 +1,6 @@
 """What a ruleset may say beyond the contract, for pages and mails, each with what stands if it does not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from games.engine.campaigns import Campaign
@@ -18,6 +18,21 @@ class Extras:
     """What plans may say; None for a game that has none."""
     campaign: Campaign | None = None
     """What races in series are in this game; None for a game that has none."""
+
+    def drivers(self, options: Mapping[str, JSON]) -> Sequence[int] | None:
+        """How many drivers a race with these options takes, rising; None: any number from the fewest to the most."""
+        return None
+
+    def car_of(self, options: Mapping[str, JSON], drivers: int, seat: int) -> int:
+        """The number of the car, or whatever it is called, of a seat in a race of so many drivers: what people read."""
+        return seat
+
+    def parts(self, state: Any) -> Mapping[int, str]:
+        """Where several seats drive one car: what each of them is to it, in words; {} where each has its own.
+
+        It is public, and said behind the car: "car 3, Assistant Driver".
+        """
+        return {}
 
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The hash of the components that a race with these options is played with; "" for a game that has none."""

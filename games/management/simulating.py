@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from games.engine.contract import JSON
 from games.engine.errors import ActionRefused
 from games.management.progress import Bar
-from games.runtime.rulesets import RULESETS
+from games.runtime.rulesets import RULESETS, refuse_drivers
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -94,13 +94,13 @@ def race_options(options: dict[str, Any]) -> dict[str, JSON]:
     if key not in RULESETS:
         raise CommandError(f"There is no ruleset {key}; there are {', '.join(RULESETS)}.")
     ruleset = RULESETS[key]
-    fewest, most = ruleset.seats
-    if not fewest <= options["seats"] <= most:
-        raise CommandError(f"{ruleset.title} is for {fewest} to {most} drivers.")
     wanted = {name: options.get(name) for name in ("sections", "components", "upgrades")}
     given = {name: value for name, value in wanted.items() if value is not None}
     given.update(options.get("option", ()))
     try:
-        return ruleset.options(given)
+        made = ruleset.options(given)
     except ActionRefused as refused:
         raise CommandError(str(refused)) from refused
+    if refusal := refuse_drivers(ruleset, made, options["seats"]):
+        raise CommandError(refusal)
+    return made

@@ -88,7 +88,7 @@ class Race(models.Model):
             models.CheckConstraint(
                 name="race_pauses_only_while_it_runs", condition=Q(paused_at__isnull=True) | Q(status="running")
             ),
-            models.CheckConstraint(name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=10)),
+            models.CheckConstraint(name="race_has_seats", condition=Q(seats_wanted__gte=1, seats_wanted__lte=20)),
             models.CheckConstraint(
                 name="race_reaction_is_not_longer_than_turn",
                 condition=Q(reaction_minutes__gte=1, reaction_minutes__lte=F("turn_minutes")),

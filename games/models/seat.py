@@ -12,7 +12,12 @@ PAST: Final = Q(state="left") | Q(state="declined", number__isnull=True)
 
 
 class Seat(models.Model):
-    """A place in a race. ``number`` is the car's number, drawn at the start; before that it is NULL.
+    """A place in a race. ``number`` is drawn at the start; before that it is NULL.
+
+    ``car``: the number that people read, of the car that this seat drives: ``number`` itself, but for races of teams,
+    in which two seats drive one car. ``part``: which of the two this one is now, in the ruleset's words ("Assistant
+    Driver"); "" where each car has one driver. Both are said by car_words and driver_words. ``partner_wish``: with whom
+    its driver wants to share a car, before the start.
 
     ``state``: invited (by mail, nobody sits here yet), declined (the invitation was), joined, left (before the start;
     the row is history), resigned or removed (the driver is out of the race). ``former_player``: whom the host took the
@@ -22,6 +27,9 @@ class Seat(models.Model):
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="seats")
     joined_order = models.PositiveSmallIntegerField()
     number = models.PositiveSmallIntegerField(null=True, blank=True)
+    car = models.PositiveSmallIntegerField(null=True, blank=True)
+    part = models.CharField(max_length=20, blank=True, default="")
+    partner_wish = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
     )
@@ -76,8 +84,8 @@ class Seat(models.Model):
                 condition=Q(state__in=["invited", "declined", "joined", "left", "resigned", "removed"]),
             ),
             models.CheckConstraint(
-                name="seat_number_is_a_car",
-                condition=Q(number__isnull=True) | Q(number__gte=1, number__lte=10),
+                name="seat_number_is_a_place",
+                condition=Q(number__isnull=True) | Q(number__gte=1, number__lte=20),
             ),
             models.CheckConstraint(
                 name="seat_is_held_by_one",
@@ -90,6 +98,23 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.shown_name} in race {self.race_id}"
+
+    @property
+    def car_words(self) -> str:
+        """The seat by its car: "car 3", or where two drive it "car 3, Assistant Driver"; "" before the draw."""
+        if self.car is None:
+            return ""
+        return f"car {self.car}, {self.part}" if self.part else f"car {self.car}"
+
+    @property
+    def driver_words(self) -> str:
+        """Who sits here, by the car: "the driver of car 3", or where two drive it "the Assistant Driver of car 3"."""
+        return f"the {self.part or 'driver'} of car {self.car}"
+
+    @property
+    def actor_words(self) -> str:
+        """Who has done something: "car 3", or of the two who drive it "the Assistant Driver of car 3"."""
+        return self.driver_words if self.part else f"car {self.car}"
 
     @property
     def shown_name(self) -> str:

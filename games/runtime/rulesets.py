@@ -1,6 +1,6 @@
 """The registry: which rulesets and bots there are, each loaded when it is first asked for."""
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -67,6 +67,33 @@ def extras_of(ruleset: Ruleset[Any]) -> Extras:
 def component_hash(ruleset: Ruleset[Any], options: JSON) -> str:
     """The hash of the components that a race with these options is played with; "" for a ruleset that has none."""
     return extras_of(ruleset).component_hash(options)
+
+
+def drivers(ruleset: Ruleset[Any], options: JSON) -> Sequence[int]:
+    """The numbers of drivers that a race with these options takes, in rising order."""
+    named = extras_of(ruleset).drivers(options)
+    return range(ruleset.seats[0], ruleset.seats[1] + 1) if named is None else named
+
+
+def refuse_drivers(ruleset: Ruleset[Any], options: JSON, number: int) -> str:
+    """Why a race with these options cannot be driven by so many, in a sentence; "" if it can."""
+    taken = drivers(ruleset, options)
+    if number in taken:
+        return ""
+    step = taken[1] - taken[0] if len(taken) > 1 else 1
+    if step > 1:
+        return f"{ruleset.title} with these options is for {taken[0]}, {taken[1]} and so on up to {taken[-1]} drivers."
+    return f"{ruleset.title} is for {taken[0]} to {taken[-1]} drivers."
+
+
+def car_of(ruleset: Ruleset[Any], options: JSON, *, drivers: int, seat: int) -> int:
+    """The number of a seat's car in a race of so many drivers."""
+    return extras_of(ruleset).car_of(options, drivers, seat)
+
+
+def parts(ruleset: Ruleset[Any], state: Any) -> Mapping[int, str]:
+    """What each seat is to a car that it shares, in words; {} where each has its own."""
+    return extras_of(ruleset).parts(state)
 
 
 def may_be_asked(ruleset: Ruleset[Any], view: JSON) -> tuple[int, ...] | None:

@@ -23,6 +23,11 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
     return _CAR.sub(name, text)
 
 
+def capital(text: str) -> str:
+    """The text with its first letter as a capital; the others stay."""
+    return text[:1].upper() + text[1:]
+
+
 def stamp(at: datetime) -> str:
     """A moment as ISO 8601 in UTC to the second, "2026-11-30T09:00:00Z"."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -11,7 +11,7 @@ from games.engine.contract import JSON, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Race
 from games.runtime.position import faults_told
-from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash
+from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash, refuse_drivers
 from games.services.errors import FieldRefused
 from games.services.incoming import unseen_letter
 from games.tempo.policies import POLICIES
@@ -56,10 +56,12 @@ def race_set(race: Race, given: Mapping[str, Any]) -> None:
     ruleset = ruleset_named(race.ruleset)
     if "name" in given:
         race.name = one_line("name", given["name"], "A race", NAME_LENGTH)
-    if "seats" in given:
-        race.seats_wanted = _seats(ruleset, given["seats"])
     if "options" in given:
         race.options = options_complete(race, ruleset, given["options"] or {})
+    if "seats" in given:
+        race.seats_wanted = _whole_number(given["seats"])
+    if {"seats", "options"} & set(given) and (refusal := refuse_drivers(ruleset, race.options, race.seats_wanted)):
+        raise FieldRefused("seats", refusal)
     if {"tempo", "turn_hours", "reaction_hours"} & set(given):
         _set_tempo(race, given)
     if "policy" in given:
@@ -187,10 +189,9 @@ def one_line(field: str, text: Any, what: str, most: int) -> str:
     return line
 
 
-def _seats(ruleset: Ruleset[Any], seats: Any) -> int:
-    least, most = ruleset.seats
-    if isinstance(seats, bool) or not isinstance(seats, int) or not least <= seats <= most:
-        raise FieldRefused("seats", f"{ruleset.title} is for {least} to {most} drivers.")
+def _whole_number(seats: Any) -> int:
+    if isinstance(seats, bool) or not isinstance(seats, int):
+        raise FieldRefused("seats", "How many seats is a whole number.")
     return seats
 
 

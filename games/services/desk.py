@@ -19,10 +19,12 @@ from games.engine.contract import JSON, Decision, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Decision as DecisionRow
 from games.models import Entry, Lapse, OutboxEvent, Race, Receipt, Seat, Snapshot
+from games.runtime import rulesets
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, Line, Started, action_of, apply, check, go_back
 from games.runtime.position import Position, faults_told, position_of, race_key, turn_of
 from games.runtime.replay import state_at
+from games.runtime.words import capital
 from games.services.absences import absences_of, lapse_of
 from games.services.beforehand import Beforehand, with_beforehand
 from games.services.clocks import CLOCK_FIELDS, Clocks, Whose, turn_over, turn_seconds, window_seats
@@ -227,7 +229,8 @@ class Desk:
             if not due:
                 return
             self._count_lapse(self.seats[due[0]], self.rows[due[0]])
-            self.note(f"lapse/{self.rows[due[0]].pk}", f"Car {due[0]} has not answered in time.")
+            who = capital(self.seats[due[0]].actor_words)
+            self.note(f"lapse/{self.rows[due[0]].pk}", f"{who} has not answered in time.")
             self.lapsed += 1
             self.play([Given(due[0], self._default(due[0]), "deadline")])
 
@@ -526,7 +529,7 @@ class Desk:
         if absences_of(race=self.race, seat=seat, now=self.now, more=own) < self.race.absences_allowed:
             return False
         seat.offered_at = self.now
-        self.note(f"offered/{row.pk}", f"The driver of car {seat.number} was away: the seat is offered to others.")
+        self.note(f"offered/{row.pk}", f"{capital(seat.driver_words)} was away: the seat is offered to others.")
         self.tell("seat_offered", seat, decision_id=row.pk)
         host = next((s for s in self.all_seats if s.player_id == self.race.host_id), None)
         # A host who has gone can be told nothing that the offer does not tell.
@@ -537,7 +540,7 @@ class Desk:
     def back(self, seat: Seat) -> None:
         """The driver of this seat has taken a turn: what lapsed before counts no more, and an offer is over."""
         if seat.offered_at is not None:
-            self.note(f"back/{seat.pk}/{self.now.isoformat()}", f"The driver of car {seat.number} is back.")
+            self.note(f"back/{seat.pk}/{self.now.isoformat()}", f"{capital(seat.driver_words)} is back.")
             seat.claims.all().delete()
         seat.lapses, seat.offered_at, seat.back_at = 0, None, self.now
         self.touch(seat)
@@ -567,6 +570,7 @@ class Desk:
         race = self.race
         if self._lines:
             self._write_lines()
+            self._note_parts()
         for seat in self.seats.values():
             self.beforehand.plan_over(self.position, seat)
         self.beforehand.write()
@@ -605,6 +609,15 @@ class Desk:
         if self._touched:
             Seat.objects.bulk_update(self._touched.values(), SEAT_FIELDS)
         return opened
+
+    def _note_parts(self) -> None:
+        """Note what each seat is by now to a car that it shares."""
+        with faults_told(self.race):
+            parts = rulesets.parts(self.ruleset, self.position.state)
+        for number, part in parts.items():
+            if self.seats[number].part != part:
+                self.seats[number].part = part
+                self.touch(self.seats[number])
 
     def _write_lines(self) -> None:
         race, position = self.race, self.position
@@ -679,6 +692,7 @@ class Desk:
 
 
 SEAT_FIELDS: Final = (
+    "part",
     "asides",
     "lapses",
     "lapsed_turn",

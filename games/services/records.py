@@ -10,9 +10,10 @@ from games.engine.record import Record
 from games.models import Entry, Race, Seat, Snapshot
 from games.models.people import Person
 from games.runtime.replay import lines_of_record
-from games.runtime.rulesets import component_hash
+from games.runtime.rulesets import component_hash, parts
 from games.services.agreements import one_line, ruleset_named
 from games.services.races import public_id_free
+from games.services.starting import number_seats
 from games.tempo import policies, tempos
 
 
@@ -48,7 +49,7 @@ def race_import(*, record: Record, by: Person, name: str) -> Race:
         started_at=now,
         finished_at=now,
     )
-    Seat.objects.bulk_create(_seats(race, record))
+    Seat.objects.bulk_create(_seats(race, record, codec.load(ruleset.state_type, data)))
     Entry.objects.bulk_create(Entry(race=race, created_at=now, **_fields(line)) for line in lines)
     Snapshot.objects.create(race=race, seq=race.seq, state=data)
     return race
@@ -58,14 +59,13 @@ def _fields(line: Any) -> dict[str, Any]:
     return {name: getattr(line, name) for name in ("seq", "turn", "acts", "draws", "events", "digest", "back", "by")}
 
 
-def _seats(race: Race, record: Record) -> list[Seat]:
-    """The seats in the order of joining; who drove is known by name alone."""
+def _seats(race: Race, record: Record, state: Any) -> list[Seat]:
+    """The seats in the order of joining; who drove is known by name alone. ``state``: the last one."""
     order = record.seating or tuple(range(1, record.seats + 1))
-    return [
+    seats = [
         Seat(
             race=race,
             joined_order=place,
-            number=number,
             state="joined",
             bot="record",
             name=record.names[number - 1] if record.names else f"Driver {number}",
@@ -73,3 +73,8 @@ def _seats(race: Race, record: Record) -> list[Seat]:
         )
         for place, number in enumerate(order, start=1)
     ]
+    number_seats(race, seats, order)
+    told = parts(ruleset_named(record.ruleset), state)
+    for seat in seats:
+        seat.part = told.get(seat.number or 0, "")
+    return seats

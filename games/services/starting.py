@@ -1,5 +1,6 @@
 """How a race starts: its rows locked, its car numbers drawn, its first question asked."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +12,7 @@ from games.models.people import Person
 from games.models.seat import PAST
 from games.runtime.play import begin, seating_of
 from games.runtime.position import faults_told, race_key, ruleset_of
-from games.runtime.rulesets import component_hash
+from games.runtime.rulesets import car_of, component_hash, refuse_drivers
 from games.services.desk import Desk, race_lock
 from games.services.errors import NotHost, RaceFaulty, RaceNotOpen, RaceUnknown
 from games.signals import campaign_due
@@ -71,21 +72,27 @@ def start(race: Race, seats: list[Seat], now: datetime) -> None:
             seat.save(update_fields=["state"])
     Seat.objects.filter(race=race, state="declined").update(state="left")
     ruleset = ruleset_of(race)
-    least, most = ruleset.seats
-    if not least <= len(joined) <= most:
-        raise RaceNotOpen(f"{ruleset.title} is for {least} to {most} drivers; {len(joined)} of the seats are taken.")
+    if refusal := refuse_drivers(ruleset, race.options, len(joined)):
+        raise RaceNotOpen(f"{refusal.removesuffix('.')}; {len(joined)} of the seats are taken.")
     if CampaignRace.objects.filter(race=race).exists():
         _draw(race, joined)
         return
     set_off(race, joined, now)
 
 
+def number_seats(race: Race, seats: Sequence[Seat], numbers: Sequence[int]) -> None:
+    """Give each of these seats, which are all of the race, its number and its car's; saves nothing."""
+    ruleset = ruleset_of(race)
+    for seat, number in zip(seats, numbers, strict=True):
+        seat.number = number
+        seat.car = car_of(ruleset, race.options, drivers=len(seats), seat=number)
+
+
 def _draw(race: Race, joined: list[Seat]) -> None:
     """Give each driver a car, as the race's record will show that it was drawn; then its campaign goes on."""
     key = race_key(race, joined)
-    for seat, number in zip(joined, seating_of(seats=len(joined), key=key), strict=True):
-        seat.number = number
-    Seat.objects.bulk_update(joined, ["number"])
+    number_seats(race, joined, seating_of(seats=len(joined), key=key))
+    Seat.objects.bulk_update(joined, ["number", "car"])
     race.seats_wanted = len(joined)
     race.save(update_fields=["seats_wanted"])
     transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=race.pk))
@@ -105,10 +112,10 @@ def set_off(race: Race, joined: list[Seat], now: datetime, *, given: tuple[int, 
         raise
     except ActionRefused as refused:
         raise RaceNotOpen(f"The race cannot start like this: {refused.text}") from refused
-    for seat, number in zip(joined, started.seating, strict=True):
-        seat.number = number
+    number_seats(race, joined, started.seating)
+    for seat in joined:
         seat.bank_s = None if race.bank is None else race.bank["balance_s"]
-    Seat.objects.bulk_update(joined, ["number", "bank_s"])
+    Seat.objects.bulk_update(joined, ["number", "car", "bank_s"])
     race.status = "running"
     race.rules_version = ruleset.version
     race.started_at = now
