@@ -106,7 +106,7 @@ def _notes(view: JSON, car: Car) -> list[str]:
     if "flat_tire" in car["problems"]:
         notes.append(JOBS["flat_tire"])
         problems.remove(JOBS["flat_tire"])
-    if not car["fuel"] and all(upgrade["key"] != "nuclear_fuel_cell" for upgrade in car["upgrades"]):
+    if car["fuel"] == 0 and all(upgrade["key"] != "nuclear_fuel_cell" for upgrade in car["upgrades"]):
         notes.append("out of gas")
     letters = ", ".join(upgrade["letter"] for upgrade in car["upgrades"])
     return [*notes, *_markers(car), *problems, *([f"upgrades {letters}"] if letters else [])]

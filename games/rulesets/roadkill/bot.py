@@ -14,6 +14,7 @@ from games.engine.contract import JSON, Decision
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.sheet import BEGINNER
+from games.rulesets.roadkill.state import TANK
 
 LEVELS = ("random", "driver")
 
@@ -111,7 +112,8 @@ class Sight:
         self.limit: int = self.car["hand_limit"]
         fitted = self.car["upgrades"]
         self.upgrades: dict[str, bool] = {one["key"]: one["used"] for one in fitted} if fitted else {}
-        self.fuel: int = self._fuel() if fitted else self.car["fuel"]
+        # There is none on the Beginner's Track: as good as a tank that stays full.
+        self.fuel: int = self._fuel() if fitted else TANK if self.car["fuel"] is None else self.car["fuel"]
         self.here: dict[str, Any] = self.section(self.car["section"])
         line: list[int] = self.here["cars"]
         seat = self.car["seat"]

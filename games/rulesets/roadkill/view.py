@@ -60,7 +60,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "order": order,
         "weather": {"kind": WEATHER_WORDS[state.weather], "section": state.weather_at} if state.weather else None,
         "course": [_section(state, number) for number in range(len(state.course) - 1, -1, -1)],
-        "cars": [_car(box, car, order.index(car.seat) + 1, viewer) for car in state.cars],
+        "cars": [_car(box, car, order.index(car.seat) + 1, viewer, has_gauge=not state.track) for car in state.cars],
         "hand": _hand(state, viewer),
         "table": [
             {"key": box.card_keys[move.card], "short": _short(box, move.card), "left": move.left}
@@ -115,15 +115,16 @@ def _section(state: State, number: int) -> dict[str, Any]:
     }
 
 
-def _car(box: components.ComponentSet, car: Car, place: int, viewer: Viewer) -> dict[str, Any]:
+def _car(box: components.ComponentSet, car: Car, place: int, viewer: Viewer, *, has_gauge: bool) -> dict[str, Any]:
+    """A car and its control panel; the Fuel Gauge is ignored on the Beginner's Track (BT3)."""
     return {
         "seat": car.seat,
         "place": place,
         "section": car.section,
         "side_road": car.side >= 0,
         "moving": car.moving,
-        "fuel": car.fuel,
-        "tank": TANK,
+        "fuel": car.fuel if has_gauge else None,
+        "tank": TANK if has_gauge else None,
         "damage": car.damage,
         "log": car.log,
         "log_text": "Exit" if car.log == EXIT else f"{car.log:+d}" if car.log else "0",

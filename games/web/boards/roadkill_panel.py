@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from games.web.boards.roadkill import (
     DAMAGE_BOXES,
-    MAP,
     Names,
     View,
     Words,
@@ -159,7 +158,8 @@ def panels(view: View, words: Words, names: Names, seats: Sequence[Mapping[str, 
 def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, place: int, is_bot: bool = False) -> Panel:
     """One car's panel."""
     told = words["cars"][str(car["seat"])]
-    damage, fuel, tank, log = int(car["damage"]), int(car["fuel"]), int(car["tank"]), int(car["log"])
+    damage, log = int(car["damage"]), int(car["log"])
+    fuel, tank = (0, 0) if car["fuel"] is None else (int(car["fuel"]), int(car["tank"]))
     return Panel(
         seat=car["seat"],
         name=driver_name(names, car["seat"]),
@@ -170,7 +170,7 @@ def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, pla
         motion="moving" if car["moving"] else "stopped",
         damage=damage,
         damage_boxes=tuple(Box(str(box), "hit" if box <= damage else "") for box in range(1, DAMAGE_BOXES + 1)),
-        has_fuel=view["track"] != MAP,
+        has_fuel=car["fuel"] is not None,
         fuel=fuel,
         tank=tank,
         fuel_boxes=tuple(Box("", "full" if box <= fuel else "") for box in range(1, tank + 1)),

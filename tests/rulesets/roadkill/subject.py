@@ -141,12 +141,17 @@ def _worn(state: State, rng: Random) -> State:
     )
 
 
+def _fuel_text(car: Any) -> str:
+    return "" if car["fuel"] is None else f" fuel {car['fuel']}"
+
+
 def glance(view: Any) -> str:
     """What a driver looks at, in a line; of the course and all cars for the spectator."""
     if view["viewer"] is None:
         course = " ".join(f"{section['number']}:{section['value']}{section['cars']}" for section in view["course"])
         cars = " ".join(
-            f"{car['seat']}({'moving' if car['moving'] else 'stopped'} fuel {car['fuel']} damage {car['damage']} "
+            f"{car['seat']}({'moving' if car['moving'] else 'stopped'}"
+            f"{_fuel_text(car)} damage {car['damage']} "
             f"log {car['log_text']} cards {car['hand_count']})"
             for car in view["cars"]
         )

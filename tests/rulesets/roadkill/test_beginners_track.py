@@ -100,9 +100,16 @@ def test_standing_orders_know_no_moment_that_never_comes() -> None:
     assert on_map < open_road
 
 
+def test_bt3__nobody_sees_fuel_where_the_gauge_is_ignored() -> None:
+    on_map, open_road = (RULESET.view(begun(options), 1)["cars"][0] for options in (ON_THE_MAP, RULESET.options({})))
+    assert (on_map["fuel"], on_map["tank"]) == (None, None)
+    assert (open_road["fuel"], open_road["tank"]) == (8, 8)
+
+
 def test_the_panel_has_no_fuel_and_the_whole_map_is_told() -> None:
     words = RULESET.board_words(RULESET.view(begun(ON_THE_MAP), 1))
     assert "Fuel" not in [figure["label"] for figure in words["figures"]]
+    assert "out of gas" not in str(words)
     assert [section["name"] for section in words["sections"]][-1] == "Start line"
     assert words["sections"][0]["facts"] == ["value 2", "the Finish Line at its end"]
     assert [section["number"] for section in words["sections"] if "Rest Stop" in section["facts"]] == [6, 3]

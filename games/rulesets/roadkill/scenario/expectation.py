@@ -481,7 +481,8 @@ def _car(ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, m
     car = next(car for car in view["cars"] if car["seat"] == seat)
     name = f"c{seat}"
     figures = (
-        ("F", words.fuel, car["fuel"]),
+        # Not as it is seen: nobody sees it on the Beginner's Track, where it must not change either.
+        ("F", words.fuel, moment.state.cars[seat - 1].fuel),
         ("D", words.damage, car["damage"]),
         ("Repairs +", words.repairs, car["repairs"]),
         ("at the Rest Stop:", words.at_stop, car["at_rest_stop"]),
