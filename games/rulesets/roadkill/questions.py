@@ -188,8 +188,8 @@ def value_words(field: str, value: JSON) -> str:
 
 
 REASONS = {
-    "exit_draw": "The last Section was entered by an Exit draw.",
-    "automatic_exit": "The last Section was entered by an Automatic Exit.",
+    "exit_draw": "The race was won by an exit with a Move card.",
+    "automatic_exit": "The race was won by an Automatic Exit.",
     "last_driver": "Everybody else has given up.",
     "nobody_left": "All drivers have given up.",
 }

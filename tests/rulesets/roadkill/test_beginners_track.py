@@ -115,6 +115,13 @@ def test_the_panel_has_no_fuel_and_the_whole_map_is_told() -> None:
     assert [section["number"] for section in words["sections"] if "Rest Stop" in section["facts"]] == [6, 3]
 
 
+def test_bt6_2__what_is_said_of_the_end_is_true_of_the_printed_map_too() -> None:
+    """The Finish Line lies behind Section 8; on the open road the race ends where the last Section is entered."""
+    for ending in RULESET.endings:
+        assert "entered" not in RULESET.reason_words(ending)
+    assert RULESET.reason_words("exit_draw") != RULESET.reason_words("automatic_exit")
+
+
 @pytest.mark.parametrize("seats", [2, 6, 10])
 def test_bots_drive_to_the_finish(seats: int) -> None:
     for seed in range(3):
