@@ -142,7 +142,7 @@ def test_bots_drive_to_the_finish(seats: int) -> None:
 
 def pattern(words: str) -> re.Pattern[str]:
     """What the words look like once their figures are in."""
-    return re.compile("(?:.+)".join(re.escape(part) for part in re.split(r"\{\w+\}", words)))
+    return re.compile(".*".join(re.escape(part) for part in re.split(r"\{\w+\}", words)))
 
 
 def test_every_question_of_the_track_has_its_words_and_they_change_nothing() -> None:
@@ -154,7 +154,8 @@ def test_every_question_of_the_track_has_its_words_and_they_change_nothing() -> 
                 assert text, decision.key
                 assert "{" not in text
                 said.add(next(key for key, words in guide.TEXTS.items() if pattern(words).fullmatch(text)))
-    assert said >= {"act_start", "act_certain", "act_exit", "act_over", "answer", "reflexes"}
+    assert said >= {"act_first", "act_start", "act_certain", "act_exit", "act_over", "act_no_move", "act_behind"}
+    assert said >= {"act_start_hurt", "act_nothing", "act_pass", "answer", "reflexes"}
 
 
 def test_the_guide_says_what_an_exit_needs() -> None:
@@ -166,12 +167,44 @@ def test_the_guide_says_what_an_exit_needs() -> None:
         other["section"] = section
     asked = Decision(key="act", seat=1, rule="BT5.1", menu=(a.Exit("move_1"), a.End()), default=a.End())
     text = guide.what_now(view, asked)
-    assert "even the best draw does not beat 3 Trailers yet (BT6.23): you draw from 1 to 4, and -2 is added" in text
+    assert "even the best draw does not beat 3 Trailers" in text
+    assert "yet (BT6.23): you draw from 1 to 4, and -2 is added" in text
     car["log"] = 1
-    assert "a number above 3 Trailers: you draw from 1 to 4, and +1 is added" in guide.what_now(view, asked)
+    text = guide.what_now(view, asked)
+    assert "a number above 3 Trailers (cars on Sections behind yours): you draw from 1 to 4, and +1 is added" in text
     assert "you need a 3 or more" in guide.what_now(view, asked)
     car["log"] = 3
     assert "for certain" in guide.what_now(view, asked)
+
+
+def own_turn(*menu: a.AnyAction, **car: Any) -> str:
+    """What is said in car 2's own turn, the second in line at the start, when it is offered these answers."""
+    view = RULESET.view(begun(ON_THE_MAP), 2)
+    view["turn"] = 9
+    view["cars"][1].update(car)
+    asked = Decision(key="act", seat=2, rule="BT5.1", menu=(*menu, a.End()), default=a.End())
+    return guide.what_now(view, asked)
+
+
+def test_the_guide_tells_whoever_cannot_go_on_why_and_what_to_do() -> None:
+    behind = own_turn(a.Stop(), moving=True)
+    assert "Car 1 is ahead of you" in behind
+    assert "no card to pass it with now (BT6.4)" in behind
+    assert "you may throw away what you do not need (BT5.2)" in behind
+    assert "you have no card to pass it with" in own_turn(a.Attack("machine_gun", 3), moving=True)
+    assert "A Move card passes" in own_turn(a.Pass("move_1", 1), moving=True)
+    assert "hold no card that starts a car. Rest" in own_turn(a.Repair("damage"), damage=1)
+    assert "Or mend it first" in own_turn(a.Start("move_1"), a.Repair("damage"), damage=1)
+    assert "nothing left to play" in own_turn()
+
+
+def test_the_guide_speaks_of_the_answers_that_a_driver_has() -> None:
+    view = RULESET.view(begun(ON_THE_MAP), 2)
+    menu = (a.NoCard(), a.Card("red_move_1"), a.Card("hubcap_blades"), a.Card("machine_gun"))
+    text = guide.what_now(view, Decision(key="answer", seat=2, rule="BT5.1", menu=menu, default=a.NoCard()))
+    assert text.count("An Attack card shoots back") == 1
+    assert "Red 1 keeps the car from passing" in text
+    assert "Smoke Screen" not in text
 
 
 def test_off_the_track_the_guide_is_silent() -> None:
