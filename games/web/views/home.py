@@ -41,6 +41,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
         "open": [line for line in gathering if line["your_state"] != "invited"],
         "finished": lines_of(mine, "finished")[:5],
         "purchases": purchases,
+        "is_new": not mine and not owed and not purchases,
         "count": count,
         "heading": heading(count),
     }

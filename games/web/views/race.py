@@ -68,6 +68,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
     context = race_context(
         presentation,
         is_host=is_host,
+        was_guided=found.race.status == "finished" and found.seat is not None and found.seat.guided,
         campaign_id=campaign_id_of_race(race=found.race),
         may_resign=may_resign(found),
         may_take_over=may_take_over(found),
