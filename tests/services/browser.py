@@ -8,6 +8,15 @@ import requests
 
 
 @dataclass
+class Link:
+    """A link of a page: where it leads, its classes and its words."""
+
+    address: str
+    classes: list[str]
+    words: str = ""
+
+
+@dataclass
 class Form:
     """A form of a page: where it goes, and what it sends if nothing is changed."""
 
@@ -24,13 +33,18 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.forms: list[Form] = []
+        self.links: list[Link] = []
+        self._link: Link | None = None
         self._form: Form | None = None
         self._is_in_button = False
         self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        if tag == "form":
+        if tag == "a" and "href" in given:
+            self._link = Link(given["href"], given.get("class", "").split())
+            self.links.append(self._link)
+        elif tag == "form":
             self._form = Form(given.get("action", ""), given.get("method", "get").lower())
             self.forms.append(self._form)
         elif self._form is None:
@@ -52,7 +66,9 @@ class _Reader(HTMLParser):
                 self._form.values[given["name"]] = given.get("value", "")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "form":
+        if tag == "a":
+            self._link = None
+        elif tag == "form":
             self._form = None
         elif tag == "button":
             self._is_in_button = False
@@ -62,6 +78,8 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._is_in_button and self._form is not None:
             self._form.buttons[-1] += data
+        if self._link is not None:
+            self._link.words += f" {data}"
 
 
 class Browser:
@@ -74,9 +92,19 @@ class Browser:
     @property
     def forms(self) -> list[Form]:
         """The forms of the page."""
+        return self._read().forms
+
+    def links(self, *, css: str) -> list[Link]:
+        """The links of the page that have this class, with their words on one line."""
+        found = [link for link in self._read().links if css in link.classes]
+        return [
+            Link(urljoin(self.page.url, link.address), link.classes, " ".join(link.words.split())) for link in found
+        ]
+
+    def _read(self) -> _Reader:
         reader = _Reader()
         reader.feed(self.page.text)
-        return reader.forms
+        return reader
 
     def form(self, *, field: str = "", button: str = "") -> Form:
         """The first form that has this field, or a button with these words."""

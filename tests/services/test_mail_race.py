@@ -23,8 +23,10 @@ NAMES: Final = ("Wren", "Olu", "Marta", "Dov", "Priya", "Yuki")
 # Short, so that the test is: the race ends when a car enters Section 3 of the 8 that a race may have.
 SECTIONS: Final = 3
 SECONDS: Final = 300.0
+# Where replies are off a mail says "1. start with Move 2", where they are on "1 = start with Move 2".
 ANSWER: Final = re.compile(
-    r"^ *(\d+)\. (.+?)(?: \([\w.-]+\))?(: fill in on the page)?\n +(http\S+/act/\S+)$", re.MULTILINE
+    r"^ *(\d+)(?:\.| =) (.+?)(?: \([\w.-]+\))?(: (?:write it out, or )?fill in on the page)?\n +(http\S+/act/\S+)$",
+    re.MULTILINE,
 )
 # What a driver who wants to win presses, best first; whoever finds nothing here presses the first answer.
 WANTED: Final = ("exit", "lay", "enter", "return", "go on", "start", "pass", "take all", "no card", "decline")

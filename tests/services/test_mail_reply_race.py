@@ -29,14 +29,11 @@ from notifications.reply_models import InboundMail
 from roadkill_site.accounts.models import User
 from tests.services.conftest import MailServer, wait_until
 from tests.services.servers import free_port
-from tests.services.test_mail_race import DISCARDED, WANTED, text_of
+from tests.services.test_mail_race import ANSWER, DISCARDED, WANTED, text_of
 
 # Short, so that the test is: the race ends when a car enters Section 3 of the 8 that a race may have.
 SECTIONS: Final = 3
 SECONDS: Final = 420.0
-ANSWER: Final = re.compile(
-    r"^ *(\d+) = (.+?)(?: \([\w.-]+\))?(: write it out, or fill in on the page)?\n +(http\S+)$", re.MULTILINE
-)
 HELD: Final = re.compile(r"^- (\d+) x (.+)$", re.MULTILINE)
 REPLIES: Final = {"REPLIES": "yes", "REPLY_ANSWERS_AN_HOUR": "1000"}
 
@@ -240,7 +237,7 @@ def test_six_people_play_a_race_to_its_end_by_replies(
     worker = ("celery", "-A", "roadkill_site.worker", "worker", "--pool", "solo", "--loglevel", "INFO", "--hostname")
     first_worker = start_process(*worker, "one@localhost", **REPLIES)
     start_process("manage", "inbound_smtpd", "--port", str(port), **REPLIES)
-    wait_until(lambda: _listens(port))
+    wait_until(lambda: listens(port))
     people = [User.objects.create_user(f"{name.lower()}@example.org", display_name=name) for name in PROGRAMS]
     race = race_create(
         by=people[0], name="Dust Devil 300", seats=6, options={"sections": SECTIONS}, policy="open", tempo="daily",
@@ -317,7 +314,7 @@ def _is_told_the_end(driver: Driver, mails: MailServer) -> bool:
     return any(str(mail["Subject"]) == "Dust Devil 300: the race is over" for mail in mails.to(driver.address))
 
 
-def _listens(port: int) -> bool:
+def listens(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), 5).close()
     except ConnectionRefusedError:

@@ -23,8 +23,8 @@ from tests.services.conftest import StartProcess, wait_until
 from tests.services.locks import held, is_waited_for
 from tests.services.mail_servers import PASSWORD, PLAYERS_DOMAIN, REPLY_DOMAIN, Dovecot, Postfix
 from tests.services.servers import LOOPBACK, PrivatePostgresql
-from tests.services.test_mail_race import text_of
-from tests.services.test_mail_reply_race import ANSWER, bare
+from tests.services.test_mail_race import ANSWER, text_of
+from tests.services.test_mail_reply_race import bare
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
