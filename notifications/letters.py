@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.utils import dateformat, translation
 
+from games.selectors.campaigns import is_purchase
 from games.selectors.decisions import only_text
 from notifications.board import Card, Figure, Section, away_of, course_of, figures_of, hand_of
 
@@ -50,6 +51,8 @@ class Question:
     only: str = ""
     # Whether it is the reader's own turn, rather than an answer to what another does.
     is_turn: bool = False
+    # Whether a campaign asks it, about upgrades.
+    is_purchase: bool = False
     # The deadline as games gives it (ISO 8601, UTC).
     due_at: str = ""
 
@@ -69,6 +72,41 @@ class Place:
     number: int
     names: str
     is_you: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One car of a campaign's table. ``earned``: points in the letter's race, with their sign, or ""."""
+
+    place: int
+    car: int
+    name: str
+    points: int
+    earned: str
+    upgrades: str
+    is_you: bool
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What a letter says of the campaign that its race belongs to; all of it is open to everybody in it.
+
+    ``race``: the race's number in it; ``is_posted``: whether its points are in the table. ``winner``: a sentence, or
+    "". ``next``: the number of the race that is bought for, or 0; ``buyers`` in their order; ``bought``: sentences.
+    """
+
+    name: str
+    address: str
+    status: str
+    race: int
+    is_posted: bool
+    goal: int
+    starting_points: int
+    table: tuple[Standing, ...]
+    winner: str
+    next: int
+    buyers: tuple[str, ...]
+    bought: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -104,6 +142,7 @@ class Letter:
     facts: Mapping[str, str] = field(default_factory=dict)
     # The address at which an answer to this mail acts; "" for a mail that nobody reads an answer to.
     reply_address: str = ""
+    campaign: Campaign | None = None
     # Of the answer to a mail: what became of it (notifications.services.replies.reports).
     transcript: Mapping[str, Any] | None = None
 
@@ -161,13 +200,14 @@ def letter_compose(
     news: Sequence[str] = (),
     facts: Mapping[str, str] | None = None,
     reply_address: str = "",
+    campaign: Mapping[str, Any] | None = None,
 ) -> Letter:
     """The letter for the viewer to whom ``presented`` was presented.
 
     ``answer_addresses`` gives each answer's and form's link by its number; ``story`` are log lines, the
     latest last, ``is_story_cut`` says that older ones were left out, and ``has_acted`` whether they begin after an
     act of the viewer's own; ``news`` are the kinds of what a question tells along; ``facts`` are further plain
-    facts for the kind's own templates.
+    facts for the kind's own templates; ``campaign`` as in games.selectors.notices.NoticeFacts.
     """
     race = presented["race"]
     view = presented["view"]
@@ -193,7 +233,46 @@ def letter_compose(
         result_reason=(presented["result"] or {}).get("reason", ""),
         facts=dict(facts or {}),
         reply_address=reply_address,
+        campaign=None if campaign is None else _campaign(campaign, you=presented["you"]),
     )
+
+
+def _campaign(told: Mapping[str, Any], *, you: int | None) -> Campaign:
+    winner = told["winner"]
+    points = next((line["points"] for line in told["table"] if winner and line["car"] == winner["car"]), 0)
+    return Campaign(
+        name=" ".join(told["name"].split()),
+        address=told["address"],
+        status=told["status"],
+        race=told["race"],
+        is_posted=told["is_posted"],
+        goal=told["goal"],
+        starting_points=told["starting_points"],
+        table=tuple(_standings(told["table"], you)),
+        winner="" if winner is None else f"{winner['name']} (car {winner['car']}) has won it, with {points} points.",
+        next=told["next"] or 0,
+        buyers=tuple(told["buyers"]),
+        bought=tuple(told["bought"]),
+    )
+
+
+def _standings(table: Sequence[Mapping[str, Any]], you: int | None) -> list[Standing]:
+    """The lines of a table whose cars are in order; cars with the same points share a place."""
+    lines: list[Standing] = []
+    for number, line in enumerate(table, 1):
+        shares = bool(lines) and lines[-1].points == line["points"]
+        lines.append(
+            Standing(
+                place=lines[-1].place if shares else number,
+                car=line["car"],
+                name=line["name"],
+                points=line["points"],
+                earned="" if line["earned"] is None else f"{line['earned']:+d}",
+                upgrades=" ".join(line["upgrades"]),
+                is_you=line["car"] == you,
+            )
+        )
+    return lines
 
 
 def _question(
@@ -236,6 +315,7 @@ def _question(
         follow=tuple(_follow_sentences(question.get("follow") or ())),
         only=only_text(presented),
         is_turn=question.get("clock") == "turn" and not question.get("is_window"),
+        is_purchase=is_purchase(question),
         due_at=question["due_at"],
     )
 

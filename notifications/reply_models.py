@@ -17,12 +17,14 @@ class ReplyKey(models.Model):
     """A reply address that was put into one mail: it acts for one seat, and answers one question.
 
     Of the key only its keyed hash is kept (notifications.inbound.address). ``decision_id`` and ``position``: the
-    question of that mail, 0 in a mail that asked none. ``player``: to whom the mail went; a seat may pass on.
+    question of that mail, 0 in a mail that asked none; ``is_purchase``: it is a campaign's Purchase. ``player``: to
+    whom the mail went; a seat may pass on.
     """
 
     seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="reply_keys")
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reply_keys")
     decision_id = models.BigIntegerField(default=0)
+    is_purchase = models.BooleanField(default=False)
     position = models.PositiveIntegerField(default=0)
     key_hash = models.CharField(max_length=DIGEST_LENGTH, unique=True)
     # The mail that it stands in, for programs that answer to the sender and leave Reply-To aside.

@@ -129,6 +129,7 @@ class Samples:
         self.changes_hosts()
         self.goes_back()
         self.buys()
+        self.wins()
         self.waits()
         self.is_answered()
         self.breaks()
@@ -407,12 +408,62 @@ class Samples:
         self.gather()
 
     def buys(self) -> None:
-        """A campaign whose first driver is asked what to buy."""
+        """A campaign that is paused, in which a purchase lapses, a driver is relieved and one drops out, and its end."""
+        from games.models import Purchase  # noqa: PLC0415
         from games.services import campaigns  # noqa: PLC0415
+        from games.services.sweep import sweep  # noqa: PLC0415
 
-        made = campaigns.campaign_create(by=self.people[0], name="Salt Circuit", seats=3, is_public=True, tempo="daily")
+        host = self.people[0]
+        made = campaigns.campaign_create(by=host, name="Salt Circuit", seats=3, is_public=True, tempo="daily")
         for person in self.people[1:3]:
             campaigns.campaign_join(campaign_id=made.pk, by=person)
+        self.gather()
+        campaigns.campaign_pause(campaign_id=made.pk, by=host)
+        self.gather()
+        campaigns.campaign_resume(campaign_id=made.pk, by=host)
+        self.gather()
+        asked = Purchase.objects.select_related("driver__player").get(answered_at=None)
+        self.clock.move_to(asked.due_at + timedelta(minutes=1), tick=False)
+        sweep()
+        self.gather()
+        campaigns.campaign_drop_out(campaign_id=made.pk, by=self.people[1])
+        self.gather()
+        for _ in range(2):
+            asked = Purchase.objects.select_related("driver").get(answered_at=None)
+            self.clock.move_to(asked.due_at + timedelta(minutes=1), tick=False)
+            sweep()
+            if asked.driver.player_id == self.people[2].pk:
+                campaigns.campaign_relieve(campaign_id=made.pk, by=host, car=asked.driver.car)
+                break
+        self.gather()
+        campaigns.campaign_drive_on(campaign_id=made.pk, by=self.people[2], car=asked.driver.car)
+        campaigns.campaign_close(campaign_id=made.pk, by=host)
+        self.gather()
+
+    def wins(self) -> None:
+        """A campaign that is won with its first race, since its goal is near for once."""
+        from unittest import mock  # noqa: PLC0415
+
+        from games.models import Purchase, Seat  # noqa: PLC0415
+        from games.services import campaigns, seats  # noqa: PLC0415
+
+        made = campaigns.campaign_create(by=self.people[0], name="Short Circuit", seats=2, is_public=True)
+        campaigns.campaign_join(campaign_id=made.pk, by=self.people[1])
+        for _ in range(2):
+            row = Purchase.objects.select_related("driver__player").get(answered_at=None, round__campaign=made)
+            campaigns.purchase_answer(
+                campaign_id=made.pk,
+                by=row.driver.player,
+                purchase_id=row.pk,
+                position=0,
+                action={"do": "nothing"},
+                idempotency_key=f"samples:{row.pk}",
+            )
+        self.gather()
+        race = Seat.objects.filter(race__campaign_race__campaign=made).first().race
+        with mock.patch("games.rulesets.roadkill.campaign.GOAL", 1):
+            seats.seat_resign(race_id=race.pk, by=self.people[1])
+            campaigns.campaign_attend(campaign_id=made.pk)
         self.gather()
 
     def changes_hosts(self) -> None:

@@ -16,7 +16,8 @@ from games.engine.errors import Malformed, RuleViolation
 PostingKind = Literal["opening", "earned", "penalty", "clamp", "forced_return", "lost", "bought", "returned"]
 TAKES: Final = frozenset({"bought"})
 GIVES_BACK: Final = frozenset({"returned", "forced_return", "lost"})
-NOTHING: Final = "nothing"
+_NOTHING: Final = frozenset({"nothing", "buy nothing", "pass"})
+"""Words for an answer that buys nothing."""
 
 
 class Upgrade(msgspec.Struct, frozen=True):
@@ -219,6 +220,27 @@ class Ledger:
         upgrade = self.catalogue[purchase.upgrade]
         points = upgrade.price if purchase.do == "buy" else self.campaign.returned_for(upgrade.price)
         return f"{purchase.do.title()} {upgrade.letter}, {upgrade.name}, for {points}"
+
+    def read(self, text: str) -> Purchase:
+        """The answer that words mean: those of say(), or shorter ones ("buy F", "return Cruise Control", "nothing").
+
+        Raises Malformed with a sentence; whether the answer is allowed, refusal() says.
+        """
+        words = " ".join(text.replace(",", " ").split()).casefold()
+        if words in _NOTHING:
+            return Purchase("nothing")
+        do, _, rest = words.partition(" ")
+        if do not in ("buy", "return") or not rest:
+            raise Malformed("A purchase is answered by buy or return and an upgrade, as in «buy F», or by «nothing».")
+        named, _, price = rest.removeprefix("the ").partition(" for ")
+        for upgrade in self.catalogue.values():
+            letter, name = upgrade.letter.casefold(), upgrade.name.casefold()
+            if named in (letter, name, f"{letter} {name}"):
+                answer = Purchase("buy" if do == "buy" else "return", upgrade.letter)
+                if price and not self.say(answer).endswith(f" for {price}"):
+                    raise Malformed(f"That is not its price: «{self.say(answer)}» is what you may write.")
+                return answer
+        raise Malformed(f"There is no upgrade «{named[:40]}»; there are {', '.join(self.catalogue)}.")
 
     def _post(self, car: int, kind: PostingKind, points: int, upgrade: str = "") -> Posting:
         return self.take_up(Posting(car=car, kind=kind, points=points, rule=self.campaign.rules[kind], upgrade=upgrade))

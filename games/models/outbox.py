@@ -16,13 +16,15 @@ class OutboxEvent(models.Model):
     seat_lost (to whom it was taken from), declined
     (to the host: an invitation), host_new and host_lost (to whoever hosts from now on, and no longer), fault (to the
     host: the race cannot go on by itself), rewind_ask (the host asks whether the race may go back), rewound (it did),
-    purchase (a campaign asks what is bought before this race; ``decision_id`` is the Purchase).
+    purchase (a campaign asks what is bought before this race; ``decision_id`` is the Purchase), purchase_lapsed (nobody
+    answered it), campaign_started, campaign_paused, campaign_resumed, campaign_closed, campaign_over (it is won),
+    campaign_left (to the host: a driver dropped out), campaign_lost (to a driver: a bot drives on in that place).
     ``player``: who is told, if it is not whoever holds the seat when it is told. ``decision_id``: the Decision, which
     may be gone by now, or 0; for what has no decision, how many of the kind the seat had before. ``seq``: the race's
     position.
     """
 
-    kind = models.CharField(max_length=12)
+    kind = models.CharField(max_length=20)
     race = models.ForeignKey("games.Race", on_delete=models.PROTECT, related_name="outbox_events")
     seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT, related_name="outbox_events")
     # No notice goes out before this time; NULL: at once.

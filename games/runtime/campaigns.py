@@ -4,7 +4,7 @@ And the ledger as the races' records make it, for the check.
 """
 
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,19 +99,21 @@ def _result(race: Race, state: Any) -> Result:
 # --- A purchase -------------------------------------------------------------------------
 
 
-def purchase_question(row: PurchaseRow, ledger: Ledger, *, name: str) -> dict[str, JSON]:
+def purchase_question(row: PurchaseRow, ledger: Ledger, *, campaign: Campaign) -> dict[str, JSON]:
     """What an open purchase asks, in the shape of a race's question: its answers are numbered from 1.
 
-    {"decision": the purchase's id, "position": how many answers it had, which an answer names, "key", "kind", "clock",
-    "rule", "text", "due_at", "due_rule", "otherwise", "is_window", "answers": [{"number", "words", "rule", "action",
-    "cards", "effect"}], "forms": [], "sealed": None, "follow": []}
+    {"decision": the purchase's id, "campaign": the campaign's public id, by which a purchase is told from a race's
+    question, "position": how many answers it had, which an answer names, "key", "kind", "clock", "rule", "text",
+    "due_at", "due_rule", "otherwise", "is_window", "answers": [{"number", "words", "rule", "action", "cards",
+    "effect"}], "forms": [], "sealed": None, "follow": []}
     """
-    car = row.driver.car
+    car, name = row.driver.car, campaign.name
     rule = ledger.campaign.buying_rule
     balance = ledger.balances[car]
     points = f"{balance} point" if balance == 1 else f"{balance} points"
     return {
         "decision": row.pk,
+        "campaign": campaign.public_id,
         "position": len(row.acts),
         "key": "purchase",
         "kind": "draft",
@@ -139,6 +141,11 @@ def purchase_question(row: PurchaseRow, ledger: Ledger, *, name: str) -> dict[st
         "sealed": None,
         "follow": [],
     }
+
+
+def is_purchase(question: Mapping[str, Any] | None) -> bool:
+    """Whether a question, or None, is a campaign's: its number may be that of a race's question too."""
+    return question is not None and bool(question.get("campaign"))
 
 
 def bot_purchase(row: PurchaseRow, ledger: Ledger, *, race: Race) -> Purchase:

@@ -1,7 +1,7 @@
 """Campaigns for a viewer: one, those that gather or go on, one's own; the purchase that waits; the ledger."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, Final
@@ -11,12 +11,33 @@ from django.db.models import Exists, Max, OuterRef, Q
 from games.engine.campaigns import Ledger
 from games.models import Campaign, CampaignDriver, CampaignRace, Posting, Purchase, Race, Seat
 from games.models.people import Person
-from games.runtime.campaigns import ledger_faults, ledger_of, purchase_question
+from games.runtime.campaigns import is_purchase, ledger_faults, ledger_of, purchase_question
 from games.runtime.rulesets import RULESETS
 from games.runtime.words import optional_stamp, stamp
 from games.selectors.errors import CampaignUnknown, RaceUnknown
 from games.selectors.league_access import league_of_campaign
 from games.selectors.races import race_get
+
+__all__ = [
+    "campaign_for_invited",
+    "campaign_get",
+    "campaign_id_of_race",
+    "campaign_ledger",
+    "campaign_of_race",
+    "campaign_shown",
+    "campaign_told",
+    "campaigns_listed",
+    "campaigns_to_check",
+    "drivers_missing",
+    "is_drawn",
+    "is_purchase",
+    "last_race",
+    "ledger_differences",
+    "ledger_now",
+    "purchase_ids_of",
+    "purchases_of",
+    "with_purchase",
+]
 
 LISTED_MOST: Final = 200
 KIND_WORDS: Final = {
@@ -279,7 +300,7 @@ def _question(own: CampaignDriver, ledger: Ledger, campaign: Campaign) -> dict[s
     row = Purchase.objects.filter(driver=own, answered_at=None).select_related("driver").first()
     if row is None or campaign.status in {"finished", "closed"}:
         return None
-    return purchase_question(row, ledger, name=campaign.name)
+    return purchase_question(row, ledger, campaign=campaign)
 
 
 def drivers_missing(*, campaign: Campaign) -> list[CampaignDriver]:
@@ -326,7 +347,7 @@ def purchases_of(*, user: Person) -> list[dict[str, Any]]:
     told = []
     for row in rows:
         campaign = row.round.campaign
-        asked = purchase_question(row, ledger_now(campaign), name=campaign.name)
+        asked = purchase_question(row, ledger_now(campaign), campaign=campaign)
         told.append(
             {
                 "campaign": {
@@ -356,17 +377,82 @@ def _asked_of(user: Person) -> Any:
     )
 
 
-def purchase_asked(*, purchase_id: int) -> tuple[Campaign, int, dict[str, Any]] | None:
-    """The campaign, the car and the question of a purchase that is still open; None once it is not."""
-    row = (
-        Purchase.objects.filter(pk=purchase_id, answered_at=None, round__campaign__status__in=["running", "paused"])
-        .select_related("driver", "round__campaign")
-        .first()
-    )
+def with_purchase(presented: Mapping[str, Any], *, race: Race, seat: Seat | None) -> dict[str, Any]:
+    """A race's presentation to one of its seats, with the purchase that is asked of its driver as the question.
+
+    Before a race of a campaign begins, what is asked of a seat is asked by the campaign; links, letters and replies
+    answer it like any other question. Everything else stays as it was.
+    """
+    row = None
+    if race.status == "open" and seat is not None and seat.number is not None and seat.player_id is not None:
+        asked = Purchase.objects.filter(round__race__race=race, driver__car=seat.number, answered_at=None)
+        asked = asked.filter(driver__player_id=seat.player_id, round__campaign__status__in=["running", "paused"])
+        row = asked.select_related("driver", "round__campaign").first() if seat.state == "joined" else None
+    if row is None:
+        return dict(presented)
+    campaign = row.round.campaign
+    return {**presented, "question": purchase_question(row, ledger_now(campaign), campaign=campaign)}
+
+
+# --- What letters say -------------------------------------------------------------------
+
+CAMPAIGN_KINDS: Final = frozenset(
+    {
+        "purchase",
+        "purchase_lapsed",
+        "campaign_started",
+        "campaign_paused",
+        "campaign_resumed",
+        "campaign_closed",
+        "campaign_over",
+        "campaign_left",
+        "campaign_lost",
+    }
+)
+"""Kinds of rows of the outbox that a campaign writes."""
+
+
+def campaign_told(*, race: Race) -> dict[str, Any] | None:
+    """What a letter about a race says of the campaign that the race belongs to; None if it belongs to none.
+
+    {"id", "name", "status", "race": the race's number in it, "is_posted": whether its points stand in the ledger,
+    "goal", "starting_points", "table": [{"car", "name", "stands_in_for": who dropped out, or "", "points", "earned": in
+    this race, or None, "upgrades"}] with most points first, "winner": {"car", "name"} or None, "next": the number of
+    the race that is bought for, or None, "buyers": who buys before it, in order, "bought": what was answered to
+    purchases before it so far, a sentence each}
+
+    All of it is open to whoever may see the race. Raises RaceFaulty.
+    """
+    row = CampaignRace.objects.select_related("campaign").filter(race=race).first()
     if row is None:
         return None
-    campaign = row.round.campaign
-    return campaign, row.driver.car, purchase_question(row, ledger_now(campaign), name=campaign.name)
+    shown = campaign_shown(campaign=row.campaign)
+    buys = shown["purchases"]
+    order = [] if buys is None else buys["order"]
+    return {
+        "id": shown["id"],
+        "name": shown["name"],
+        "status": shown["status"],
+        "race": row.number,
+        "is_posted": row.posted_at is not None,
+        "goal": shown["goal"],
+        "starting_points": shown["starting_points"],
+        "table": [
+            {
+                "car": line["car"],
+                "name": line["name"],
+                "stands_in_for": line["stands_in_for"],
+                "points": line["points"],
+                "earned": line["scores"].get(row.number),
+                "upgrades": line["upgrades"],
+            }
+            for line in shown["standings"]
+        ],
+        "winner": shown["winner"],
+        "next": None if buys is None else buys["race"],
+        "buyers": [f"{one['name']} (car {one['car']})" for one in order],
+        "bought": [f"{one['name']} (car {one['car']}): {one['words']}." for one in order if one["words"]],
+    }
 
 
 # --- The check --------------------------------------------------------------------------

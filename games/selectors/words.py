@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from games.engine import codec
+from games.engine.campaigns import Ledger, purchase_json
 from games.engine.errors import ActionRefused, Ambiguous
 from games.models import Race
 from games.runtime.beforehand import plan_read, standing_read, standing_words
 from games.runtime.errors import RaceFaulty
 from games.runtime.position import faults_told, ruleset_of
+from games.selectors.campaigns import campaign_of_race, is_purchase, ledger_now
 
 
 class Sort(enum.Enum):
@@ -53,8 +55,10 @@ _BRANCH: Final = re.compile(r"if\b[^:]+:", re.IGNORECASE)
 class Listener:
     """Hears one seat's lines, on one presentation of its race (games.selectors.races.race_present)."""
 
-    def __init__(self, race: Race, presented: Mapping[str, Any]) -> None:
+    def __init__(self, race: Race, presented: Mapping[str, Any], *, buys: bool = False) -> None:
+        """``buys``: whether lines may answer a purchase though none is asked, as those to a mail that asked one."""
         self._race = race
+        self._ledger = _ledger(race) if buys or is_purchase(presented["question"]) else None
         self._view = presented["view"]
         self._question = presented["question"]
         self._seats = len(presented["names"])
@@ -63,8 +67,9 @@ class Listener:
 
     def hear(self, line: str) -> Meant | Unclear | None:
         """What the line means; None if it is no order of the game. Raises RaceFaulty."""
-        if self._view is None:
-            return None
+        bought = None if self._ledger is None else self._purchase(self._ledger, line)
+        if bought is not None or self._view is None:
+            return bought
         try:
             if _STANDING.match(line):
                 return self._standing(line)
@@ -80,6 +85,14 @@ class Listener:
                 return Unclear(str(refused))
             self.misheard[line] = str(refused)
             return None
+
+    def _purchase(self, ledger: Ledger, line: str) -> Meant | None:
+        try:
+            answer = ledger.read(line)
+        except ActionRefused as refused:
+            self.misheard[line] = refused.text
+            return None
+        return Meant(Sort.ACT, ledger.say(answer), line, action=purchase_json(answer))
 
     def _standing(self, line: str) -> Meant:
         order = standing_read(self._race, self._view, line, seats=self._seats)
@@ -109,3 +122,8 @@ class Listener:
             sort = Sort.ASIDE if ruleset.is_aside(action) else Sort.ACT
             plain: dict[str, Any] = codec.to_json(action)
         return Meant(sort, words, line, action=plain)
+
+
+def _ledger(race: Race) -> Ledger | None:
+    campaign = campaign_of_race(race=race)
+    return None if campaign is None else ledger_now(campaign)

@@ -75,6 +75,16 @@ def campaign_lock(campaign_id: int, *, skip_locked: bool = False) -> Campaign | 
     return Campaign.objects.select_for_update(skip_locked=skip).filter(pk=campaign_id).first()
 
 
+def campaign_buying_lock(*, race_id: int) -> Campaign | None:
+    """The campaign in which this race is bought for, locked until the transaction ends; None of any other race.
+
+    For whoever then locks the race: a campaign is locked before its races.
+    """
+    waiting = CampaignRace.objects.filter(race_id=race_id, race__status=OPEN)
+    campaign_id = waiting.values_list("campaign_id", flat=True).first()
+    return None if campaign_id is None else campaign_lock(campaign_id)
+
+
 def campaign_attend(*, campaign_id: int, now: datetime | None = None) -> bool:
     """Do what is due in one campaign, unless another process is at it; whether anything was done.
 
@@ -199,6 +209,7 @@ class CampaignDesk:
         self.campaign.save(update_fields=["status", "started_at"])
         for line in self.ledger.open():
             self._write(line, source_of(line, race=0), race=None)
+        self.tell_drivers("campaign_started")
         self._open_round(rules_for(self.campaign).first_order(len(rows)))
         return True
 
@@ -219,6 +230,7 @@ class CampaignDesk:
             text = f"«{name}» (car {winner}) has won {self.campaign.name}, with {self.ledger.balances[winner]} points."
             race_note(self.race, key="campaign", text=text, now=self.now)
             self._end("finished")
+            self.tell_drivers("campaign_over")
             return
         self._next_race()
         self._open_round(rules_for(self.campaign).order_after(result.outcome))
@@ -324,6 +336,8 @@ class CampaignDesk:
                 return True
             if purchase.due_at <= self.now:
                 self.answer(purchase, Answer("nothing"), origin="deadline")
+                self._tell_of(purchase, "purchase_lapsed", seq=0)
+                announce(self.race.pk, bots=False)
                 return True
             return False
         going = self.round
@@ -356,17 +370,40 @@ class CampaignDesk:
         """Have the driver told of what is asked, unless a bot drives."""
         if purchase.driver.bot:
             return
+        # A driver who takes a car over is told anew.
+        before = OutboxEvent.objects.filter(kind="purchase", race=self.race, decision_id=purchase.pk).count()
+        self._tell_of(purchase, "purchase", seq=before)
+        announce(self.race.pk, bots=False)
+
+    def _tell_of(self, purchase: Purchase, kind: str, *, seq: int) -> None:
         seat = Seat.objects.get(race=self.race, number=purchase.driver.car)
-        told = OutboxEvent(
-            kind="purchase",
-            race=self.race,
-            seat=seat,
-            decision_id=purchase.pk,
-            # A driver who takes a car over is told anew.
-            seq=OutboxEvent.objects.filter(kind="purchase", seat=seat, decision_id=purchase.pk).count(),
-            created_at=self.now,
+        OutboxEvent.objects.create(
+            kind=kind, race=self.race, seat=seat, decision_id=purchase.pk, seq=seq, created_at=self.now
         )
-        told.save()
+
+    def tell_drivers(self, kind: str, *, but: int | None = None) -> None:
+        """Have all who drive but one player told something of the campaign, by the seats of its present race.
+
+        Who gave a seat up in that race drives on in the next, and is told by name if somebody else has the seat.
+        """
+        seats = {seat.number: seat for seat in Seat.objects.filter(race=self.race, number__isnull=False)}
+        told = []
+        for car, driver in sorted(self.drivers.items()):
+            if driver.player_id is None or driver.player_id == but:
+                continue
+            seat = seats[car]
+            told.append(
+                OutboxEvent(
+                    kind=kind,
+                    race=self.race,
+                    seat=seat,
+                    player_id=None if seat.player_id == driver.player_id else driver.player_id,
+                    decision_id=OutboxEvent.objects.filter(kind=kind, seat=seat).count(),
+                    seq=self.race.seq,
+                    created_at=self.now,
+                )
+            )
+        OutboxEvent.objects.bulk_create(told)
         announce(self.race.pk, bots=False)
 
     def answer(self, purchase: Purchase, answer: Answer, *, origin: str, key: str = "") -> dict[str, JSON]:

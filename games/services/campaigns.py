@@ -19,7 +19,7 @@ from games.runtime.campaigns import UPGRADES, purchase_question, rules_of
 from games.runtime.present import is_gone
 from games.services.agreements import one_line, ruleset_named
 from games.services.campaign_desk import CampaignDesk, campaign_attend, campaign_lock, race_name
-from games.services.desk import race_lock
+from games.services.desk import announce, race_lock
 from games.services.errors import (
     CampaignUnknown,
     FieldRefused,
@@ -36,10 +36,12 @@ from games.services.errors import (
 )
 from games.services.incoming import unseen_letter
 from games.services.notes import race_note
+from games.services.outbox import person_tell
 from games.services.pauses import race_pause, race_resume
 from games.services.races import public_id_free, race_cancel, race_create, race_join, race_start
 from games.services.seats import name_free
 from games.services.substitutes import seat_hand_over, seat_to_bot
+from games.signals import campaign_due
 
 __all__ = [
     "campaign_attend",
@@ -55,6 +57,7 @@ __all__ = [
     "campaign_start",
     "car_invitation",
     "purchase_answer",
+    "purchase_submit",
     "refuse_upgrades",
 ]
 
@@ -143,6 +146,7 @@ def campaign_pause(*, campaign_id: int, by: Person) -> Campaign:
         race_pause(race_id=desk.race.pk, by=by)
     campaign.status, campaign.paused_at = "paused", desk.now
     campaign.save(update_fields=["status", "paused_at"])
+    desk.tell_drivers("campaign_paused", but=by.pk)
     return campaign
 
 
@@ -170,6 +174,7 @@ def _resume(campaign_id: int, by: Person) -> Campaign:
         race_resume(race_id=desk.race.pk, by=by)
     campaign.status, campaign.paused_at = "running", None
     campaign.save(update_fields=["status", "paused_at"])
+    desk.tell_drivers("campaign_resumed", but=by.pk)
     return campaign
 
 
@@ -194,6 +199,7 @@ def campaign_close(*, campaign_id: int, by: Person) -> Campaign:
         race.save(update_fields=["status"])
     campaign.status, campaign.paused_at, campaign.ended_at = "closed", None, desk.now
     campaign.save(update_fields=["status", "paused_at", "ended_at"])
+    desk.tell_drivers("campaign_closed", but=by.pk)
     return campaign
 
 
@@ -209,13 +215,15 @@ def purchase_answer(
     action: Mapping[str, JSON],
     idempotency_key: str,
     origin: str = "player",
+    goes_on: bool = True,
 ) -> dict[str, JSON]:
     """Answer one's open purchase: return upgrades one by one, then buy one or nothing.
 
     ``position``: the question's, which is how many answers the purchase had when this one was composed. ``action``:
     {"do": "buy", "upgrade": "F"}, {"do": "return", "upgrade": "I"}, {"do": "nothing"}. The same key again gives the
-    first answer again. Returns {"words", "step", "posting": number of the ledger's line or None, "is_over": whether the
-    purchase is over}.
+    first answer again. ``goes_on``: carry the campaign on at once; whoever answers inside a transaction of its own says
+    no, and the campaign is nudged when that is through. Returns {"words", "step", "posting": number of the ledger's
+    line or None, "is_over": whether the purchase is over}.
 
     Raises NotYourDecision, NotYourSeat, StaleAnswer (with the present question), RuleViolation, Malformed, KeyMissing,
     RaceNotRunning, CampaignUnknown. After a refusal nothing has changed.
@@ -244,12 +252,46 @@ def purchase_answer(
             raise StaleAnswer(
                 "You have answered meanwhile; this is what is asked of you now.",
                 position=len(purchase.acts),
-                question=purchase_question(purchase, desk.ledger, name=desk.campaign.name),
+                question=purchase_question(purchase, desk.ledger, campaign=desk.campaign),
             )
         receipt = desk.answer(purchase, answer, origin=origin, key=idempotency_key)
     # In a transaction of its own: a race that cannot begin must not refuse the answer.
-    campaign_attend(campaign_id=campaign_id)
+    if goes_on:
+        campaign_attend(campaign_id=campaign_id)
+    else:
+        transaction.on_commit(lambda: campaign_due.send(sender=Race, race_id=desk.race.pk))
     return receipt
+
+
+def purchase_submit(
+    *,
+    seat: Seat,
+    purchase_id: int,
+    expected_seq: int,
+    idempotency_key: str,
+    action: Mapping[str, JSON],
+    origin: str,
+    goes_on: bool = True,
+) -> dict[str, Any]:
+    """purchase_answer for whoever holds this seat of the race that is bought for: what links and replies answer by.
+
+    Arguments and receipt are those of games.services.turns.action_submit as far as a purchase has them: the receipt
+    says "status": "applied". Raises what purchase_answer raises.
+    """
+    campaign_id = CampaignRace.objects.filter(race_id=seat.race_id).values_list("campaign_id", flat=True).first()
+    if campaign_id is None or seat.player is None or seat.state != "joined":
+        raise NotYourDecision("There is no purchase for this seat.")
+    receipt = purchase_answer(
+        campaign_id=campaign_id,
+        by=seat.player,
+        purchase_id=purchase_id,
+        position=expected_seq,
+        action=action,
+        idempotency_key=idempotency_key,
+        origin=origin,
+        goes_on=goes_on,
+    )
+    return {**receipt, "status": "applied"}
 
 
 def _own_purchase(desk: CampaignDesk, purchase_id: int, by: Person) -> Purchase:
@@ -287,6 +329,8 @@ def _drop_out(campaign_id: int, by: Person) -> CampaignDriver:
     if driver is None:
         raise NotYourSeat("You do not drive in this campaign.")
     _to_bot(desk, driver)
+    if desk.race.host_id != by.pk:
+        _tell_by_name(desk, driver, "campaign_left", player_id=desk.race.host_id)
     return driver
 
 
@@ -315,6 +359,9 @@ def _relieve(campaign_id: int, by: Person, car: int) -> CampaignDriver:
             "in the race is offered to others."
         )
     _to_bot(desk, driver)
+    assert driver.former_player_id is not None
+    if driver.former_player_id != by.pk:
+        _tell_by_name(desk, driver, "campaign_lost", player_id=driver.former_player_id)
     return driver
 
 
@@ -346,6 +393,9 @@ def campaign_drive_on(*, campaign_id: int, by: Person, car: int, invitation: str
         if desk.race.started_at is not None:
             text = f"«{by.display_name}» drives car {car} on."
             race_note(desk.race, key=f"driver/{car}/{desk.now.isoformat()}", text=text, now=desk.now)
+    purchase = desk.purchase
+    if purchase is not None and purchase.driver_id == driver.pk:
+        desk.tell(purchase)
     return driver
 
 
@@ -374,6 +424,13 @@ def _to_bot(desk: CampaignDesk, driver: CampaignDriver) -> None:
         if desk.race.started_at is not None:
             text = f"The driver of car {driver.car} has dropped out: a bot drives it on."
             race_note(desk.race, key=f"driver/{driver.car}/{desk.now.isoformat()}", text=text, now=desk.now)
+
+
+def _tell_by_name(desk: CampaignDesk, driver: CampaignDriver, kind: str, *, player_id: int) -> None:
+    """Have one person told that a car has another driver."""
+    seat = Seat.objects.get(race=desk.race, number=driver.car)
+    person_tell(kind=kind, race=desk.race, seat=seat, player_id=player_id, now=desk.now)
+    announce(desk.race.pk, bots=False)
 
 
 def _seat_to_change(desk: CampaignDesk, driver: CampaignDriver) -> Seat | None:

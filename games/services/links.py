@@ -15,10 +15,14 @@ from django.core import signing
 from django.urls import reverse
 
 from games.engine.errors import ActionRefused
+from games.runtime.campaigns import is_purchase
 
 SALT: Final = "games.services.links"
 FORM: Final = 1
 """The form of the signed list; a link in a form that is not known any more is refused like a broken one."""
+PURCHASE: Final = "purchase"
+"""What stands last in the list of a link that answers a purchase."""
+_LENGTHS: Final = (6, 7)
 
 
 class LinkRefused(ActionRefused):
@@ -32,7 +36,8 @@ class Link:
     """What a link names.
 
     ``number`` is the answer's number when the mail was written, ``action`` that answer as JSON, or None where
-    the answer is a form that still has to be filled in. ``signed_at``: when it was made, in seconds since 1970 (UTC); a
+    the answer is a form that still has to be filled in. ``is_purchase``: ``decision_id`` is a campaign's Purchase,
+    which is asked of the seat before its race begins. ``signed_at``: when it was made, in seconds since 1970 (UTC); a
     seat may have passed to another player since.
     """
 
@@ -41,6 +46,7 @@ class Link:
     position: int
     number: int
     action: dict[str, Any] | None
+    is_purchase: bool = False
     signed_at: int = field(default=0, compare=False)
 
 
@@ -58,6 +64,8 @@ def link_token(*, seat_id: int, question: dict[str, Any], number: int) -> str:
         if all(form["number"] != number for form in question["forms"]):
             raise ValueError(f"question {question['decision']} has no answer {number}")
     facts = [FORM, seat_id, question["decision"], question["position"], number, action]
+    if is_purchase(question):
+        facts.append(PURCHASE)
     return signing.dumps(facts, salt=SALT, compress=True)
 
 
@@ -72,7 +80,7 @@ def link_read(token: str) -> Link:
         raise LinkRefused(
             "This link is not whole, or was not made here. Open it again from the mail, whole."
         ) from broken
-    if not isinstance(facts, list) or len(facts) != 6 or facts[0] != FORM:
+    if not isinstance(facts, list) or len(facts) not in _LENGTHS or facts[0] != FORM:
         raise LinkRefused("This link was made by another version of the server. Open the race's page instead.")
     return Link(
         seat_id=facts[1],
@@ -80,6 +88,7 @@ def link_read(token: str) -> Link:
         position=facts[3],
         number=facts[4],
         action=facts[5],
+        is_purchase=facts[6:] == [PURCHASE],
         signed_at=_signed_at(token),
     )
 

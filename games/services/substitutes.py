@@ -107,6 +107,8 @@ def seat_hand_over(race: Race, seat: Seat, *, player_id: int, now: datetime) -> 
     seat.player_id, seat.absent_player = player_id, None
     seat.bot, seat.bot_delay_s, seat.name = "", 0, ""
     if race.status != "running":
+        # By when a seat was taken a link is known to be the former driver's.
+        seat.joined_at = now
         seat.save()
         return
     _change(race, seat, now)

@@ -92,7 +92,7 @@ def daily_letter(*, notice: Notice, player: User, now: datetime) -> Letter | Non
     news = [
         f"{one.seat.race.name}: {KIND_WORDS[one.outbox_event.kind]}."
         for one in waiting
-        if one.seat is not None and one.outbox_event is not None and one.outbox_event.kind not in QUESTIONS
+        if one.seat is not None and one.outbox_event is not None and one.outbox_event.kind not in DUE
     ]
     if not races and not news:
         return None
@@ -148,4 +148,5 @@ def _race_letter(facts: NoticeFacts, now: datetime) -> Letter:
         answer_addresses=answer_addresses(facts),
         story=facts.story,
         is_story_cut=facts.is_story_cut,
+        campaign=facts.campaign,
     )

@@ -11,10 +11,5 @@ def answer_addresses(facts: NoticeFacts) -> Mapping[int, str]:
     question = facts.presented["question"]
     if question is None:
         return {}
-    if facts.purchase_address:
-        return {
-            answer["number"]: f"{facts.purchase_address}buy/{question['decision']}/{answer['number']}"
-            for answer in question["answers"]
-        }
     numbers = [answer["number"] for answer in (*question["answers"], *question["forms"])]
     return {number: link_address(seat_id=facts.seat.pk, question=question, number=number) for number in numbers}

@@ -11,7 +11,7 @@ from typing import Final
 from django.conf import settings
 from django.utils import timezone
 
-from games.selectors.notices import NoticeFacts, notice_facts
+from games.selectors.notices import CAMPAIGN_END, NoticeFacts, notice_facts
 from games.services.invitations import invitation_address
 from notifications.channels import CHANNELS
 from notifications.channels.base import Parcel
@@ -110,7 +110,7 @@ def telling_of(notice: Notice, known: Known) -> Parcel | Nothing | Later:
     if reason:
         return Nothing(reason, address)
     now = timezone.now()
-    told = _telling_of_answer(notice, facts, now)
+    told = _telling_of_points(notice, facts, now) or _telling_of_answer(notice, facts, now)
     if told is not None:
         return told
     if endpoint is not None:
@@ -151,7 +151,10 @@ def _reason_not_to_tell(notice: Notice, facts: NoticeFacts, wishes: Wishes) -> s
     if not facts.is_current:
         return OVERTAKEN
     if facts.told_with is not None and _is_told_by(facts.told_with, notice):
-        return "told together with the question"
+        if facts.told_with_kind != CAMPAIGN_END:
+            return "told together with the question"
+        if notice.endpoint is not None or CAMPAIGN_END not in wishes.mail_kinds_off:
+            return "told together with the campaign's end"
     if notice.occasion in REMINDERS:
         # What is presented is to the second.
         if notice.moment is None or _due_at(facts) != notice.moment.replace(microsecond=0):
@@ -194,9 +197,6 @@ def _due_at(facts: NoticeFacts) -> datetime | None:
 def _reply_address(notice: Notice, facts: NoticeFacts) -> str:
     """Where an answer to this mail acts: for mails to whoever drives, since the address acts for the seat."""
     is_driver = facts.player_id is not None and not facts.is_named and facts.seat.number is not None
-    if facts.purchase_address:
-        # A purchase is answered by the links of its mail: the keys of replies name questions of races.
-        return ""
     if notice.channel != EmailChannel.key or not is_driver:
         return ""
     assert facts.player_id is not None
@@ -206,6 +206,14 @@ def _reply_address(notice: Notice, facts: NoticeFacts) -> str:
         question=facts.presented["question"],
         message_id=notice.message_id,
     )
+
+
+def _telling_of_points(notice: Notice, facts: NoticeFacts, now: datetime) -> Later | None:
+    """A wait for the points of a race that is over, which stand in the same letter; not for ever."""
+    until = notice.created_at + ANSWER_WAIT
+    if not facts.awaits_points or now >= until:
+        return None
+    return Later(min(until, now + ANSWER_LOOK), "waits for the campaign's points")
 
 
 def _telling_of_answer(notice: Notice, facts: NoticeFacts, now: datetime) -> Nothing | Later | None:
@@ -219,7 +227,7 @@ def _telling_of_answer(notice: Notice, facts: NoticeFacts, now: datetime) -> Not
     if facts.player_id is None or facts.is_named:
         return None
     seat_id, player_id = facts.seat.pk, facts.player_id
-    if question_answered_with(seat_id=seat_id, player_id=player_id, decision_id=question["decision"]):
+    if question_answered_with(seat_id=seat_id, player_id=player_id, question=question):
         return Nothing(ASKED_IN_ANSWER)
     until = notice.created_at + ANSWER_WAIT
     if now < until and answer_on_its_way(seat_id=seat_id, player_id=player_id):
@@ -266,9 +274,7 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
         name=facts.name,
         zone_name=facts.time_zone,
         now=now,
-        race_address=invitation_address(facts.seat)
-        if facts.kind == "invited"
-        else facts.purchase_address or facts.race_address,
+        race_address=invitation_address(facts.seat) if facts.kind == "invited" else facts.race_address,
         stop_address=stop_link(seat_id=facts.seat.pk, address=address) if address else "",
         answer_addresses=answer_addresses(facts),
         story=facts.story,
@@ -276,6 +282,7 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
         has_acted=facts.has_acted,
         news=() if is_reminder else facts.news,
         reply_address=_reply_address(notice, facts),
+        campaign=facts.campaign,
         facts={
             "host": race["host"],
             "tempo": facts.tempo,

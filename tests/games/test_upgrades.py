@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
+from rest_framework.test import APIClient
 
 from games.engine.record import load, verify
-from games.models import Decision, Race
+from games.models import CampaignRace, Decision, Race
 from games.runtime.rulesets import RULESETS
 from games.selectors.records import record_bytes
 from games.services.bots import bots_answer
+from games.services.campaigns import campaign_create
 from games.services.errors import FieldRefused, RuleViolation
 from games.services.plans import plan_save
-from games.services.races import race_create, race_join, race_start, seat_add_bot
+from games.services.races import race_create, race_join, race_start, race_update, seat_add_bot
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
 from tests.games.conftest import Game
@@ -24,14 +26,19 @@ Clock = time_machine.Traveller
 Draft = Callable[..., Game]
 
 
+def laid_down(race: Race, upgrades: Any) -> None:
+    """Cars have these upgrades: what they bring along is written by campaigns alone, so not by way of a host."""
+    race.options = RULESETS["roadkill"].options({**race.options, "upgrades": upgrades})
+    race.save(update_fields=["options"])
+
+
 @pytest.fixture
 def drafting(alice: User, bob: User, charlie: User, clock: Clock) -> Draft:
     """Makes running races of Alice, Bob and Charlie whose upgrades are to be drafted."""
 
     def make(upgrades: Any) -> Game:
-        race = race_create(
-            by=alice, name="Drafty", seats=3, is_public=True, starts_when_full=False, options={"upgrades": upgrades}
-        )
+        race = race_create(by=alice, name="Drafty", seats=3, is_public=True, starts_when_full=False)
+        laid_down(race, upgrades)
         for person in (bob, charlie):
             race_join(race_id=race.pk, by=person)
         race_start(race_id=race.pk, by=alice)
@@ -92,9 +99,8 @@ def test_a_draft_that_nobody_answers_goes_on_by_its_deadlines(drafting: Draft, c
 def test_bots_draft_and_race_against_somebody_who_lets_deadlines_pass_and_the_record_is_proved_offline(
     alice: User, clock: Clock, upgrades: Any
 ) -> None:
-    race = race_create(
-        by=alice, name="Bots", seats=3, starts_when_full=False, options={"sections": 3, "upgrades": upgrades}
-    )
+    race = race_create(by=alice, name="Bots", seats=3, starts_when_full=False, options={"sections": 3})
+    laid_down(race, upgrades)
     for _ in range(2):
         seat_add_bot(race_id=race.pk, by=alice, bot="driver")
     race_start(race_id=race.pk, by=alice)
@@ -114,6 +120,34 @@ def test_bots_draft_and_race_against_somebody_who_lets_deadlines_pass_and_the_re
 def test_what_cannot_be_brought_along_is_refused_when_the_race_is_made(alice: User) -> None:
     with pytest.raises(FieldRefused, match="is there once: car 1 brings it along"):
         race_create(by=alice, name="Twice", options={"upgrades": {"1": ["A"], "2": ["A"]}})
+
+
+def test_a_host_cannot_give_cars_upgrades_neither_when_the_race_is_made_nor_later(alice: User) -> None:
+    brought = {"upgrades": {"1": ["F", "H"], "2": ["J"]}}
+    with pytest.raises(FieldRefused, match="bought in a campaign and cannot be laid down for a race") as refused:
+        race_create(by=alice, name="Gifts", options=brought)
+    assert refused.value.field == "options"
+    race = race_create(by=alice, name="Gifts", options={"upgrades": "draft"})
+    with pytest.raises(FieldRefused, match="make a campaign, or let upgrades be drafted"):
+        race_update(race_id=race.pk, by=alice, options=brought)
+    race.refresh_from_db()
+    assert race.options["upgrades"] == "draft"
+    campaign = campaign_create(by=alice, name="Circuit")
+    first = CampaignRace.objects.get(campaign=campaign).race
+    with pytest.raises(FieldRefused, match="bought in a campaign"):
+        race_update(race_id=first.pk, by=alice, options=brought)
+
+
+def test_a_program_is_told_in_a_sentence_that_it_cannot_give_cars_upgrades(alice: User) -> None:
+    program = APIClient()
+    program.force_authenticate(alice)
+    wish = {"name": "Gifts", "seats": 2, "options": {"upgrades": {"1": ["A"]}}}
+    told = program.post("/api/v1/races", wish, format="json")
+    assert told.status_code == 400, told.json()
+    (error,) = told.json()["errors"]
+    assert error["field"] == "options"
+    assert "make a campaign" in error["detail"]
+    assert not Race.objects.exists()
 
 
 def test_the_page_of_a_new_race_offers_drafts_and_the_lobby_tells_them(alice: User, client: Client) -> None:

@@ -1,5 +1,6 @@
 """Letters of purchases: to who is asked, with numbered answers and their links, and not once it is over."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from games.models import OutboxEvent
 from games.services.campaigns import campaign_drop_out
+from notifications.inbound.marker import MARKER
 from notifications.models import Notice, Wishes
 from notifications.services.calendars import calendar_print
 from notifications.services.delivery import notices_deliver
@@ -34,28 +36,36 @@ def going(wren: User, olu: User) -> Circuit:
     return circuit_started([wren, olu], tempo="daily")
 
 
+def link_of(body: Any, answer: str) -> str:
+    """The address below an answer of a mail."""
+    found = re.search(rf"^ *{re.escape(answer)}\n +(http\S+)$", str(body), re.MULTILINE)
+    assert found is not None, body
+    return found[1]
+
+
 def test_who_is_asked_to_buy_gets_a_letter_with_numbered_answers(going: Circuit, deliver: Deliver) -> None:
-    assert deliver() == {"sent": 1}
-    (sent,) = mail.outbox
-    asked = going.driver(1)
-    assert (sent.to, sent.subject) == ([asked.email], "Cup of cups: race 1: you may buy an upgrade")
+    assert deliver() == {"sent": 2, "dropped": 1}
+    asked, other = going.driver(1), going.driver(2)
+    told = {one.to[0]: one.subject for one in mail.outbox}
+    assert told == {
+        asked.email: "Cup of cups: race 1: you may buy an upgrade",
+        other.email: "Cup of cups: race 1: the campaign has started",
+    }
+    sent = next(one for one in mail.outbox if one.to == [asked.email])
     assert f"YOUR PURCHASE, {asked.display_name}" in sent.body
+    assert "The campaign Cup of cups has started, and you drive car 1 in all of its races." in sent.body
     assert "You have 3 points in Cup of cups. Do you buy an upgrade? (7.2)" in sent.body
     assert "If you do not answer in time, you buy nothing." in sent.body
-    assert "  3. Buy R, Part R, for 3 (7.2)" in sent.body
-    assert going.open is not None
-    address = f"/campaigns/{going.row.public_id}/buy/{going.open.pk}/3"
-    assert address in sent.body
-    assert "Replies to this mail are not read" in sent.body
+    address = link_of(sent.body, "3 = Buy R, Part R, for 3 (7.2)")
+    assert sent.body.startswith(MARKER)
+    assert sent.reply_to[0].startswith("reply+")
     html = sent.alternatives[0][0]  # type: ignore[attr-defined]
     assert address in html
     assert "Your purchase" in html
     assert f"/campaigns/{going.row.public_id}/" in html
-    browser = Client()
-    browser.force_login(asked)
-    page = browser.get(address)
+    page = Client().get(address)
     assert page.status_code == 200
-    assert "Buy R, Part R, for 3?" in page.content.decode()
+    assert "Buy R, Part R, for 3" in page.content.decode()
 
 
 def test_each_is_told_when_it_is_their_purchase_and_not_once_it_is_over(going: Circuit, deliver: Deliver) -> None:
@@ -85,8 +95,8 @@ def test_a_purchase_that_is_due_soon_does_not_wait_for_the_daily_mail(going: Cir
         urgent_hours=12,
     )
     deliver()
-    assert mail.outbox == []
-    notice = Notice.objects.get()
+    assert [one for one in mail.outbox if one.to == [asked.email]] == []
+    notice = Notice.objects.get(outbox_event__kind="purchase")
     assert int((due - notice.due_at).total_seconds()) == 12 * 3600
 
 
@@ -105,7 +115,7 @@ def test_a_purchase_that_waits_is_told_again_at_half_and_at_nine_tenths_of_its_t
     assert sent == [{}, {"sent": 1}, {}, {"sent": 1}, {}]
     assert {tuple(one.to) for one in mail.outbox} == {(going.driver(1).email,)}
     assert mail.outbox[0].subject.startswith("Cup of cups: race 1: reminder, your purchase: 11 hours")
-    assert f"/campaigns/{going.row.public_id}/buy/{purchase.pk}/4" in mail.outbox[0].body
+    assert link_of(mail.outbox[0].body, "4 = Buy nothing (7.2)")
     going.answer(NOTHING)
     assert dict(notices_deliver(reminders_make(now=timezone.now()))) == {}
 

@@ -10,15 +10,17 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from games.engine.errors import ActionRefused
-from games.selectors import decisions, races, seats
+from games.selectors import campaigns, decisions, races, seats
 from games.selectors.log import log_of
 from games.services import turns
-from games.services.errors import RaceFaulty, StaleAnswer
+from games.services.campaigns import purchase_submit
+from games.services.errors import NotYourDecision, RaceFaulty, RaceNotRunning, StaleAnswer
 from games.services.hosting import host_seen
-from games.services.links import Link, LinkRefused, link_read
+from games.services.links import Link, LinkRefused, link_address, link_read
 from games.web import answer_forms
 from games.web.pages import (
     SeeOther,
+    Sent,
     armed,
     crop_context,
     find_answer,
@@ -65,11 +67,13 @@ def _zone_of(seat: Any) -> zoneinfo.ZoneInfo:
 
 def _show(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, **more: Any) -> HttpResponse:
     """The question with the link's answer armed; if it is closed, what happened and what is asked now."""
-    presentation = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
+    presentation = _presented(seat)
     chosen = _chosen(presentation, link, seat)
     if chosen is None:
         return _closed(request, link, seat, status=status, **more)
     context = race_context(presentation, is_link=True, is_done=_done(request), **more)
+    if link.is_purchase:
+        context |= _campaign_of(seat)
     context |= crop_context(presentation) | armed(chosen, context["choices"])
     if "fields" not in chosen:
         return render(request, "games/act.html", context, status=status)
@@ -77,9 +81,24 @@ def _show(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, **m
     return render(request, "games/act_form.html", context, status=status)
 
 
+def _presented(seat: Any) -> dict[str, Any]:
+    """The seat's race as its driver sees it, with what its campaign asks before it begins."""
+    presented = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
+    return campaigns.with_purchase(presented, race=seat.race, seat=seat)
+
+
+def _campaign_of(seat: Any) -> dict[str, Any]:
+    """What the pages of a purchase show of its campaign: all of it is open to whoever drives in it."""
+    campaign = campaigns.campaign_of_race(race=seat.race)
+    assert campaign is not None, "a purchase belongs to a campaign"
+    return {"campaign": campaigns.campaign_shown(campaign=campaign)}
+
+
 def _chosen(presentation: Mapping[str, Any], link: Link, seat: Any) -> Mapping[str, Any] | None:
     """The link's answer or form, if its question is still open to the seat that it was mailed to."""
     question = presentation["question"]
+    if link.is_purchase:
+        return _bought(question, link, seat)
     decision = decisions.decision_get(decision_id=link.decision_id)
     is_open = decision is not None and decision.seat_id == seat.pk and _is_theirs(link, seat)
     if not is_open or question is None or question["position"] != link.position:
@@ -88,6 +107,19 @@ def _chosen(presentation: Mapping[str, Any], link: Link, seat: Any) -> Mapping[s
         return find_form(question, link.decision_id, link.number)
     answer = find_answer(question, link.decision_id, link.number)
     return answer if answer is not None and answer["action"] == link.action else None
+
+
+def _bought(question: Mapping[str, Any] | None, link: Link, seat: Any) -> Mapping[str, Any] | None:
+    """The link's answer to a purchase, whatever number it has now.
+
+    It names an upgrade, which only the driver's own answers can have changed: after something is returned the other
+    links of the mail are good still. The form names the position that it was shown at.
+    """
+    if not _is_theirs(link, seat) or not campaigns.is_purchase(question):
+        return None
+    assert question is not None
+    answers = question["answers"] if question["decision"] == link.decision_id else ()
+    return next((answer for answer in answers if answer["action"] == link.action), None)
 
 
 def _is_theirs(link: Link, seat: Any) -> bool:
@@ -109,6 +141,8 @@ def _closed(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, *
     An old link proves no more than that a mail was read once, so it opens no hand: the answers stand in the newer
     mail and behind the sign-in.
     """
+    if link.is_purchase:
+        return _closed_purchase(request, link, seat, status=status, **more)
     mine = races.race_present(race=seat.race, viewer=seat, log_last=0)
     public = races.race_present(race=seat.race, viewer=None, log_last=0)
     since = log_of(race=seat.race, viewer=None, since=link.position)
@@ -122,6 +156,30 @@ def _closed(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, *
     return render(request, "games/act_closed.html", context, status=status)
 
 
+def _closed_purchase(request: HttpRequest, link: Link, seat: Any, *, status: int, **more: Any) -> HttpResponse:
+    """What was bought; and while the same purchase goes on, since something was returned, its answers as links.
+
+    What is owned and what may be bought is known to all, so an old link tells nothing; and it may answer no more than
+    it could before.
+    """
+    presented = _presented(seat)
+    question = presented["question"]
+    is_on = campaigns.is_purchase(question) and question["decision"] == link.decision_id and _is_theirs(link, seat)
+    answers = [
+        {**answer, "address": link_address(seat_id=seat.pk, question=question, number=answer["number"])}
+        for answer in (question["answers"] if is_on else ())
+    ]
+    context = race_context(
+        {**presented, "question": question if is_on else None},
+        is_link=True,
+        is_done=_done(request),
+        answers=answers,
+        **_campaign_of(seat),
+        **more,
+    )
+    return render(request, "games/act_bought.html", context, status=status)
+
+
 def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
     """Give the link's answer through the one door."""
     if not _is_theirs(link, seat):
@@ -129,6 +187,8 @@ def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
     if seat.player is not None:
         host_seen(race=seat.race, by=seat.player, now=timezone.now())
     given = sent(request)
+    if link.is_purchase:
+        return _buy(request, link, seat, given)
     action = link.action
     if action is None:
         presentation = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
@@ -153,6 +213,27 @@ def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
             follow_ups=given.follow_ups or None,
         )
     except StaleAnswer:
+        return _closed(request, link, seat, status=409, is_stale=True)
+    except RaceFaulty:
+        raise
+    except ActionRefused as refused:
+        return _show(request, link, seat, status=status_of(refused), refused=refused)
+    return SeeOther(f"{request.path}?done={receipt['status']}")
+
+
+def _buy(request: HttpRequest, link: Link, seat: Any, given: Sent) -> HttpResponse:
+    """Answer the purchase as the link says, at the position that the page was shown at."""
+    assert link.action is not None, "a purchase has no forms"
+    try:
+        receipt = purchase_submit(
+            seat=seat,
+            purchase_id=link.decision_id,
+            expected_seq=given.position,
+            idempotency_key=given.key,
+            action=link.action,
+            origin="link",
+        )
+    except (StaleAnswer, NotYourDecision, RaceNotRunning):
         return _closed(request, link, seat, status=409, is_stale=True)
     except RaceFaulty:
         raise

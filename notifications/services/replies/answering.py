@@ -17,8 +17,9 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from games.selectors.campaigns import with_purchase
 from games.selectors.log import log_of
-from games.selectors.notices import Story, race_without_state, story_since_own_act
+from games.selectors.notices import Story, campaign_shown_of, race_without_state, story_since_own_act
 from games.selectors.races import race_present
 from games.services.errors import RaceFaulty
 from games.services.links import link_address
@@ -121,7 +122,7 @@ def answer_letter(mail: InboundMail) -> Letter:
     race, player = seat.race, key.player
     is_held = report["outcome"] == reports.HELD
     try:
-        presented = race_present(race=race, viewer=seat, log_last=0)
+        presented = with_purchase(race_present(race=race, viewer=seat, log_last=0), race=race, seat=seat)
     except RaceFaulty:
         presented = race_without_state(race)
     question = asked = None if is_held else presented["question"]
@@ -132,7 +133,7 @@ def answer_letter(mail: InboundMail) -> Letter:
     shows = report["shows"]
     # No other mail asks it: what a mail that asks holds stands in this one.
     is_first = question is not None and not question_told(
-        seat_id=seat.pk, decision_id=question["decision"], but=mail.answer_message_id
+        seat_id=seat.pk, question=question, but=mail.answer_message_id
     )
     if "log" in shows:
         story = Story(tuple(log_of(race=race, viewer=seat, last=LOG_LINES)), is_cut=True)
@@ -145,6 +146,7 @@ def answer_letter(mail: InboundMail) -> Letter:
         zone_name=player.time_zone,
         now=timezone.now(),
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
+        campaign=campaign_shown_of(race) if race.status == "open" else None,
         stop_address=stop_link(seat_id=seat.pk, address=mail.answer_to),
         answer_addresses=_addresses(seat.pk, question),
         story=story.lines,

@@ -12,11 +12,14 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from games.selectors.campaigns import is_purchase, with_purchase
 from games.selectors.races import race_present
 from games.selectors.rules import RuleUnknown, rule_told
 from games.selectors.words import Listener, Meant, Sort
 from games.selectors.words import Unclear as Misheard
 from games.services.calendars import player_races_lock
+from games.services.campaign_desk import campaign_buying_lock
+from games.services.campaigns import purchase_submit
 from games.services.desk import race_lock
 from games.services.errors import ActionRefused, RaceFaulty, StaleAnswer
 from games.services.faults import fault_mark
@@ -77,6 +80,8 @@ class _Sheet:
     presented: Mapping[str, Any]
     listener: Listener
     deeds: list[_Deed] = field(default_factory=list)
+    # Of several answers that are given one by one, the one that is being given.
+    doing: _Deed | None = None
 
     @property
     def question(self) -> Mapping[str, Any] | None:
@@ -88,7 +93,14 @@ class _Sheet:
     def is_stale(self) -> bool:
         """Whether the question of the mail that is answered is not the one that is open now."""
         question = self.question
-        return question is None or question["decision"] != self.key.decision_id
+        if question is None or is_purchase(question) != self.key.is_purchase:
+            return True
+        return bool(question["decision"] != self.key.decision_id)
+
+    @property
+    def stale(self) -> str:
+        """What is said of a mail that is."""
+        return _STALE_PURCHASE if self.key.is_purchase else _STALE
 
     def of(self, *sorts: Sort) -> list[_Deed]:
         """The orders of the game of these sorts."""
@@ -102,13 +114,15 @@ def orders_do(*, key: ReplyKey, own: Own, mail_key: str, now: datetime) -> Repor
     User.objects.select_for_update().get(pk=key.player_id)
     zone = zoneinfo.ZoneInfo(key.player.time_zone)
     today = now.astimezone(zone).date()
+    # A campaign before any race, as everybody does who works on both.
+    campaign_buying_lock(race_id=seat.race_id)
     if _changes_calendar(own, today, zone):
         player_races_lock(player_id=key.player_id, race_id=seat.race_id)
     race = race_lock(seat.race_id)
     assert race is not None, "a seat has a race"
     try:
-        presented = race_present(race=race, viewer=seat, log_last=0)
-        listener = Listener(race, presented)
+        presented = with_purchase(race_present(race=race, viewer=seat, log_last=0), race=race, seat=seat)
+        listener = Listener(race, presented, buys=key.is_purchase)
 
         def recognise(line: str) -> Recognised | Unclear | None:
             heard = listener.hear(line)
@@ -176,14 +190,14 @@ def _do(sheet: _Sheet, lines: list[ReportLine], mail_key: str, now: datetime) ->
             _do_standing(sheet)
             _do_answers(sheet, mail_key)
     except StaleAnswer:
-        return _undone(report, reports.STALE, _STALE)
+        return _undone(report, reports.STALE, sheet.stale)
     except _Ask as ask:
         return _undone(report, reports.ASKED, str(ask), ask.line)
     except RaceFaulty:
         raise
     except ActionRefused as refused:
         answers = [*sheet.of(Sort.ACT, Sort.PLAN, Sort.FOLLOW, Sort.ASIDE), *filter(_is_undo, sheet.deeds)]
-        at_fault = answers[0] if len(answers) == 1 else None
+        at_fault = answers[0] if len(answers) == 1 else sheet.doing
         return _undone(report, reports.REFUSED, str(refused), at_fault)
     report.sentence = "Everything you asked for was done." if len(sheet.deeds) > 1 else "It was done."
     if report.shows or report.rules:
@@ -195,6 +209,15 @@ _STALE: Final = (
     "The mail that you answered asked something else, and the race has moved on since. Nothing was played, and nothing"
     " is lost. What is asked now stands below."
 )
+
+_STALE_PURCHASE: Final = (
+    "The mail that you answered asked about a purchase that is over, or that you have answered since. Nothing was"
+    " bought or returned by it."
+)
+_NOT_BEGUN: Final[Mapping[Word, str]] = {
+    Word.HAND: "No cards are dealt yet: the race begins when all have bought.",
+    Word.LOG: "Nothing has happened yet: the race begins when all have bought.",
+}
 
 
 def _undone(report: Report, outcome: str, sentence: str, at_fault: _Deed | None = None) -> Report:
@@ -229,7 +252,7 @@ def _meanings(sheet: _Sheet) -> None:
 
 def _refuse_stale(sheet: _Sheet) -> None:
     if sheet.is_stale:
-        raise StaleAnswer(_STALE, position=sheet.presented["race"]["position"], question=None)
+        raise StaleAnswer(sheet.stale, position=sheet.presented["race"]["position"], question=None)
 
 
 def _numbered(sheet: _Sheet, deed: _Deed, command: Number) -> Meant:
@@ -269,7 +292,8 @@ def _do_word(sheet: _Sheet, deed: _Deed, report: Report, mail_key: str, now: dat
     command = deed.command
     if isinstance(command, Asked) and command.word in _SHOWN:
         report.shows.append(_SHOWN[command.word])
-        deed.report.why = "It stands below."
+        is_begun = sheet.presented["view"] is not None
+        deed.report.why = "It stands below." if is_begun else _NOT_BEGUN.get(command.word, "It stands below.")
     elif isinstance(command, Asked) and command.word is Word.UNDO:
         _take_back(sheet, deed, mail_key)
     elif isinstance(command, Rules):
@@ -285,6 +309,8 @@ def _do_word(sheet: _Sheet, deed: _Deed, report: Report, mail_key: str, now: dat
 
 def _take_back(sheet: _Sheet, deed: _Deed, mail_key: str) -> None:
     """Take back the last act; the mail that is answered must be the one that asks what is asked now."""
+    if sheet.key.is_purchase:
+        raise _Ask(deed, "A purchase is not taken back; what you have bought you may return before the next race.")
     if any(one is not deed and (one.meant is not None or _is_undo(one)) for one in sheet.deeds):
         raise _Ask(
             deed, "«undo» takes back one act and stands alone: send your other orders after it, in another mail."
@@ -369,11 +395,31 @@ def _do_answers(sheet: _Sheet, mail_key: str) -> None:
         raise _Ask(follow_ups[0], "What may follow is answered together with one answer to the question.")
     if not steps:
         return
-    if len(steps) == 1 and steps[0] in sheet.of(Sort.ACT):
+    if sheet.key.is_purchase:
+        _buy(sheet, steps, f"{mail_key}-answer")
+    elif len(steps) == 1 and steps[0] in sheet.of(Sort.ACT):
         given = {one.meant.trigger: one.meant.value for one in follow_ups if one.meant is not None}
         _answer(sheet, steps[0], follow_ups, f"{mail_key}-answer", given)
     else:
         _plan(sheet, steps, f"{mail_key}-plan")
+
+
+def _buy(sheet: _Sheet, steps: Sequence[_Deed], mail_key: str) -> None:
+    """The answers to a purchase, one after the other: what is returned, and then what is bought, or nothing."""
+    for place, deed in enumerate(steps):
+        assert deed.meant is not None
+        sheet.doing = deed
+        receipt = purchase_submit(
+            seat=sheet.key.seat,
+            purchase_id=sheet.key.decision_id,
+            expected_seq=sheet.key.position + place,
+            idempotency_key=f"{mail_key}-{place}",
+            action=deed.meant.action,
+            origin=ORIGIN,
+            goes_on=False,
+        )
+        more = "" if receipt["is_over"] else " You may go on to return others, and to buy one."
+        deed.report.why = f"{receipt['words']}.{more if place == len(steps) - 1 else ''}"
 
 
 def _submit(sheet: _Sheet, deed: _Deed, mail_key: str, follow_ups: Mapping[str, str]) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from games.selectors.campaigns import is_purchase
 from notifications.inbound.address import Candidate, key_fits, key_hash, key_make, reply_address
 from notifications.reply_models import AnswerState, InboundMail, InboundState, ReplyKey
 from notifications.services.replies.identity import hash_secrets
@@ -26,6 +28,7 @@ def reply_key_make(*, seat_id: int, player_id: int, question: Mapping[str, Any] 
         seat_id=seat_id,
         player_id=player_id,
         decision_id=0 if question is None else question["decision"],
+        is_purchase=is_purchase(question),
         position=0 if question is None else question["position"],
         key_hash=key_hash(key, hash_secrets()[0]),
         message_id=message_id,
@@ -51,14 +54,18 @@ def reply_key_find(*, candidates: Sequence[Candidate], answered: Sequence[str]) 
     return None
 
 
-def question_told(*, seat_id: int, decision_id: int, but: str) -> bool:
+def question_told(*, seat_id: int, question: Mapping[str, Any], but: str) -> bool:
     """Whether a mail has asked this question before; each such mail has a key. ``but``: a mail that does not count."""
-    return ReplyKey.objects.filter(seat_id=seat_id, decision_id=decision_id).exclude(message_id=but).exists()
+    return _asking(seat_id, question).exclude(message_id=but).exists()
 
 
-def question_answered_with(*, seat_id: int, player_id: int, decision_id: int) -> bool:
+def _asking(seat_id: int, question: Mapping[str, Any]) -> QuerySet[ReplyKey]:
+    return ReplyKey.objects.filter(seat_id=seat_id, decision_id=question["decision"], is_purchase=is_purchase(question))
+
+
+def question_answered_with(*, seat_id: int, player_id: int, question: Mapping[str, Any]) -> bool:
     """Whether the answer to a mail of this player's has asked this question, and was sent."""
-    asked = ReplyKey.objects.filter(seat_id=seat_id, player_id=player_id, decision_id=decision_id)
+    asked = _asking(seat_id, question).filter(player_id=player_id)
     sent = InboundMail.objects.filter(seat_id=seat_id, answer_state=AnswerState.SENT)
     return sent.filter(answer_message_id__in=asked.values("message_id")).exists()
 
