@@ -10,7 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Car:
-    """One car on the course. ``damage`` and ``damage_most`` in points, ``cards`` held; ``words`` say all of it."""
+    """One car on the course. ``damage`` and ``damage_most`` in points; ``words`` say all of it.
+
+    ``cards``: how many are held, "3", or by the two who drive it, "3+5".
+    """
 
     place: int
     number: int
@@ -20,7 +23,7 @@ class Car:
     motion: str
     damage: int
     damage_most: int
-    cards: int
+    cards: str
     words: str
 
 
@@ -55,7 +58,7 @@ def course_of(presented: Mapping[str, Any]) -> tuple[Section, ...]:
     Empty before the start, and for a game that is not told in words.
     """
     board = presented["board"]
-    return () if board is None else tuple(_sections(board, presented["names"], presented["you"]))
+    return () if board is None else tuple(_sections(board, presented["names"], presented["car"]))
 
 
 def _sections(board: Mapping[str, Any], names: Mapping[str, str], you: int | None) -> Iterator[Section]:
@@ -75,7 +78,7 @@ def _car(car: Mapping[str, Any], names: Mapping[str, str], you: int | None) -> C
         motion=car["motion"],
         damage=car["damage"],
         damage_most=car["damage_most"],
-        cards=car["cards"],
+        cards=car.get("hands", str(car["cards"])),
         words=car["words"],
     )
 

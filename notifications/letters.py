@@ -337,5 +337,5 @@ def _places(presented: Mapping[str, Any]) -> tuple[Place, ...]:
     for group in result["places"]:
         names = " and ".join(seat["name"] for seat in group)
         places.append(Place(number, names, is_you=any(seat["seat"] == presented["you"] for seat in group)))
-        number += len(group)
+        number += 1 if result["teams"] else len(group)
     return tuple(places)

@@ -86,7 +86,14 @@ class RaceFacts(_Shape):
 class SeatShape(_Shape):
     """One place in a race."""
 
-    seat = serializers.IntegerField(allow_null=True, help_text="The car's number; null before the start.")
+    seat = serializers.IntegerField(
+        allow_null=True, help_text="Its number, by which acts and questions name it; null before the start."
+    )
+    car = serializers.IntegerField(
+        allow_null=True, help_text="Its car's number: the same, but where two drive one car."
+    )
+    part = serializers.CharField(allow_blank=True, help_text="Where two drive one car: which of them this is.")
+    car_words = serializers.CharField(allow_blank=True, help_text='"car 3", "car 3, Assistant Driver".')
     place = serializers.IntegerField(help_text="Order of joining.")
     id = serializers.IntegerField(help_text="For the host's operations on seats.")
     name = serializers.CharField()
@@ -162,12 +169,16 @@ class Presentation(_Shape):
 
     race = RaceFacts()
     seats = SeatShape(many=True)
-    you = serializers.IntegerField(allow_null=True, help_text="Your car's number.")
+    you = serializers.IntegerField(allow_null=True, help_text="Your seat's number.")
+    car = serializers.IntegerField(allow_null=True, help_text="Your car's number.")
+    your_car = serializers.CharField(allow_blank=True, help_text="Your car in words.")
+    partner = serializers.CharField(allow_blank=True, help_text="Who drives your car too.")
     view = serializers.DictField(allow_null=True, help_text="The ruleset's view; null before the start.")
     board = serializers.DictField(
         allow_null=True, help_text="The same in words: Sections with their cars, hand and panel; null before the start."
     )
-    names = serializers.DictField(child=serializers.CharField())
+    names = serializers.DictField(child=serializers.CharField(), help_text="By car; both names where two drive it.")
+    drivers = serializers.DictField(child=serializers.CharField(), help_text="By seat.")
     question = QuestionShape(allow_null=True)
     waiting = serializers.DictField(allow_null=True)
     log = LogLine(many=True)
@@ -194,12 +205,12 @@ class RaceChange(_Shape):
     """What should be otherwise; the ruleset stays."""
 
     name = serializers.CharField(max_length=60, required=False)
-    seats = serializers.IntegerField(required=False, help_text="RoadKill: 2 to 10.")
+    seats = serializers.IntegerField(required=False, help_text="RoadKill: 2 to 10; in teams 4, 6 and so on to 20.")
     options = serializers.DictField(
         required=False,
         help_text='RoadKill: {"sections": 3 to 8, "components": "classic", "upgrades": "none"}; "upgrades" may be '
         '"draft", "reverse_draft", or what each car brings along, {"1": ["A", "D"]}; {"track": "beginner"} for the '
-        "Beginner's Track.",
+        'Beginner\'s Track; {"teams": true} for two drivers a car.',
     )
     tempo = serializers.CharField(required=False, help_text='A named tempo, or "hours".')
     turn_hours = serializers.FloatField(required=False, help_text='With the tempo "hours".')
@@ -411,6 +422,7 @@ class OfferShape(_Shape):
     race = serializers.DictField(help_text="Its id and name.")
     host = serializers.CharField()
     car = serializers.IntegerField()
+    part = serializers.CharField(allow_blank=True, help_text="Where two drive the car: which of them.")
     id = serializers.IntegerField(help_text="The seat's.")
     since = serializers.DateTimeField()
     is_first_come = serializers.BooleanField(help_text="Whether you get it at once; else the host chooses.")
@@ -422,6 +434,7 @@ class ClaimShape(_Shape):
 
     id = serializers.IntegerField()
     car = serializers.IntegerField()
+    part = serializers.CharField(allow_blank=True, help_text="Where two drive the car: which of them.")
     seat = serializers.IntegerField(help_text="The seat's id.")
     name = serializers.CharField()
     at = serializers.DateTimeField()
@@ -439,6 +452,7 @@ class ExtensionAskShape(_Shape):
 
     id = serializers.IntegerField()
     car = serializers.IntegerField()
+    part = serializers.CharField(allow_blank=True, help_text="Where two drive the car: which of them.")
     name = serializers.CharField()
     minutes = serializers.IntegerField()
     missing = serializers.ListField(child=serializers.CharField(), help_text="Who has not agreed yet.")
@@ -700,6 +714,7 @@ class Asked(_Shape):
 
     race = serializers.DictField(help_text='{"id", "name", "title"}')
     seat = serializers.IntegerField()
+    car = serializers.CharField(help_text="The seat's car in words.")
     decision = serializers.IntegerField()
     key = serializers.CharField()
     kind = serializers.CharField()
@@ -743,6 +758,10 @@ class RulesetShape(_Shape):
     version = serializers.IntegerField()
     seats_least = serializers.IntegerField()
     seats_most = serializers.IntegerField()
+    seats = serializers.ListField(
+        child=serializers.DictField(),
+        help_text='How many may drive: [{"options", "numbers"}], for each set of options that makes a difference.',
+    )
     options = serializers.DictField(help_text="What stands if a race says nothing.")
     component_sets = serializers.ListField(child=serializers.CharField())
 
@@ -783,7 +802,9 @@ class ReplayStep(_Shape):
 
     race = serializers.DictField()
     names = serializers.DictField()
+    drivers = serializers.DictField()
     you = serializers.IntegerField(allow_null=True)
+    car = serializers.IntegerField(allow_null=True)
     view = serializers.DictField(allow_null=True)
     entry = serializers.DictField(
         help_text='{"seq", "at", "turn", "acts", "draws", "back"}; acts and draws once the race is over.'

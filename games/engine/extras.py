@@ -18,6 +18,8 @@ class Extras:
     """What plans may say; None for a game that has none."""
     campaign: Campaign | None = None
     """What races in series are in this game; None for a game that has none."""
+    sizes: tuple[Mapping[str, JSON], ...] = ({},)
+    """Options with which a race takes other numbers of drivers than with none, one set for each; {} first."""
 
     def drivers(self, options: Mapping[str, JSON]) -> Sequence[int] | None:
         """How many drivers a race with these options takes, rising; None: any number from the fewest to the most."""
@@ -89,7 +91,8 @@ class Extras:
 
         {"sections": [{"number", "name": "Section 4", "facts": ["value 1", "Rest Stop"], "markers": ["Fog"], "is_laid",
         "cars": [{"seat", "place", "motion", "damage", "damage_most", "cards", "notes": [words], "words": all of it on
-        one line}]}] from the front, cars in race order; "away": seats that are out of the race; "cars": {"1": {"where",
+        one line, "hands": "3+5", what each of two drivers holds; may be left out}]}] from the front, cars in race
+        order; "away": seats that are out of the race; "cars": {"1": {"where",
         "problems": [words], "markers": [words], "upgrades": [words]}} by seat; "hand": [{"name", "count",
         "text"}] and "figures": [{"label", "text"}] of the viewer, both [] for a spectator; "table": what lies on the
         table, "" for nothing}.

@@ -125,7 +125,7 @@ def dry_run(race: Race, seat: Seat, orders: Sequence[standing.StandingOrder]) ->
     if rules is None or number is None:
         return []
     seats = seats_read(race)
-    names = names_of(seats)
+    names = names_of(seats).cars
     entries = list(Entry.objects.filter(race=race).order_by("seq"))
     found: list[dict[str, JSON]] = []
     before: list[Any] = []

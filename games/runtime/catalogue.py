@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from games.engine import codec
 from games.rulesets.roadkill import components
-from games.runtime.rulesets import BOT_TITLES, RULESETS
+from games.runtime.rulesets import BOT_TITLES, RULESETS, drivers, extras_of
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import TEMPOS
 
@@ -33,7 +33,9 @@ _SETS: Final[Mapping[str, _Sets]] = {"roadkill": components}
 def rulesets() -> list[dict[str, Any]]:
     """Every ruleset.
 
-    {"key", "title", "version", "seats_least", "seats_most", "options", "component_sets"}.
+    {"key", "title", "version", "seats_least", "seats_most", "seats": [{"options", "numbers"}], "options",
+    "component_sets"}. From the least to the most may drive if a race says nothing; ``seats`` has all numbers for each
+    set of options that makes a difference.
     """
     return [ruleset(key) for key in RULESETS]
 
@@ -43,14 +45,18 @@ def ruleset(key: str) -> dict[str, Any]:
     if key not in RULESETS:
         raise CatalogueUnknown(f"There is no ruleset “{key}”; there are {', '.join(RULESETS)}.")
     found = RULESETS[key]
-    least, most = found.seats
+    usual = drivers(found, found.options({}))
     sets = _SETS.get(key)
     return {
         "key": key,
         "title": found.title,
         "version": found.version,
-        "seats_least": least,
-        "seats_most": most,
+        "seats_least": usual[0],
+        "seats_most": usual[-1],
+        "seats": [
+            {"options": dict(given), "numbers": list(drivers(found, found.options(given)))}
+            for given in extras_of(found).sizes
+        ],
         "options": found.options({}),
         "component_sets": list(sets.names()) if sets else [],
     }

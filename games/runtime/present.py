@@ -1,6 +1,7 @@
 """A race as one viewer may see it, as plain JSON: everything that pages, mails and the API show."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from games.runtime.questions import question
 from games.runtime.rulesets import BOT_TITLES, board_words, reason_words
 from games.runtime.story import lines_of, notes_of
 from games.runtime.undo import undo_for
-from games.runtime.words import optional_stamp, stamp
+from games.runtime.words import Names, optional_stamp, stamp
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import tempo_key
 
@@ -32,16 +33,17 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     Outside games, ask games.selectors.races.race_present. Six statements. Raises RaceFaulty. The shape:
 
     {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
-    "names": {"1": name}, "view": the ruleset's view, or None before the start, "board": the same in words
+    "names": {"1": who drives car 1, both where two do}, "drivers": {"1": who sits at seat 1}, "car": one's car's number
+    or None, "your_car": it in words, "car 3" or where two drive it "car 3, Assistant Driver", or "", "partner": who
+    drives it too, or "", "view": the ruleset's view, or None before the start, "board": the same in words
     (games.engine.extras.Extras.board_words) or None, "question": None or {"decision", "key", "kind", "clock", "rule",
     "text", "what_now" ("" unless its seat is guided), "position", "due_at", "due_rule", "otherwise", "is_window",
     "answers": [{"number", "words", "rule", "action", "cards"}], "forms": [{"number", "label", "rule", "action",
     "cards", "fields": [{"name", "label", "kind", "values", "least", "most", "empty"}]}], "sealed": None or {"words",
     "action", "origin", "at"}, "follow": [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]},
-    "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier
-    entries not in it, "result": None or {"places": [[{"seat", "name"}]], "reason": words}, "undo": None or {"to":
-    entry, "words"}: the
-    viewer's last act, if it may be taken back}
+    "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries
+    not in it, "result": None or result_part(), "undo": None or {"to": entry, "words"}: the viewer's last act, if it may
+    be taken back}
     """
     rows = _read(race.pk, viewer, log_last)
     for _ in range(READS_MOST):
@@ -87,7 +89,11 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         "seats": seats_part(race, seats, viewer),
         "you": None if own is None else own.number,
         "your_place": None if own is None else own.joined_order,
-        "names": names,
+        "names": names.cars,
+        "drivers": names.drivers,
+        "car": None if own is None else own.car,
+        "your_car": "" if own is None else own.car_words,
+        "partner": partner_of(seats, own),
         "view": None,
         "board": None,
         "question": None,
@@ -105,7 +111,7 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         out["view"] = view_for(race, position, own)
         out["board"] = board_words(ruleset, out["view"])
         if own is not None and row is not None:
-            out["question"] = question_for(position, own, row, view=out["view"], names=names, chosen=rows.chosen)
+            out["question"] = question_for(position, own, row, view=out["view"], names=names.cars, chosen=rows.chosen)
             out["undo"] = _undo_part(position, own, seats, race=race, view=out["view"])
     notes = notes_of(race, since=rows.entries[0].seq if rows.entries else 0)
     log = lines_of(race, ruleset, rows.entries, viewer=out["you"], names=names, notes=notes)
@@ -137,9 +143,28 @@ def decision_row(seat: Seat | None) -> Decision | None:
     return None if seat is None else getattr(seat, "decision", None)
 
 
-def names_of(seats: Sequence[Seat]) -> dict[str, str]:
-    """Seat number -> name."""
-    return {str(seat.number): seat.shown_name for seat in seats if seat.number is not None}
+def names_of(seats: Sequence[Seat]) -> Names:
+    """The names of all drivers, by car and by seat; who has given up is not named with the partner who drives on."""
+    numbered = sorted((seat for seat in seats if seat.number is not None), key=lambda seat: seat.number or 0)
+    cars: dict[str, list[Seat]] = defaultdict(list)
+    for seat in numbered:
+        cars[str(seat.car)].append(seat)
+    return Names(
+        cars={car: " and ".join(seat.shown_name for seat in _who_stays(both)) for car, both in cars.items()},
+        drivers={str(seat.number): seat.shown_name for seat in numbered},
+    )
+
+
+def _who_stays(seats: Sequence[Seat]) -> Sequence[Seat]:
+    return [seat for seat in seats if seat.state not in {"resigned", "removed"}] or seats
+
+
+def partner_of(seats: Sequence[Seat], own: Seat | None) -> str:
+    """With whom the viewer shares a car, by name; "" without, or if the partner has given up."""
+    if own is None or own.number is None:
+        return ""
+    others = (seat for seat in seats if seat.car == own.car and seat.pk != own.pk)
+    return next((seat.shown_name for seat in others if seat.state not in {"resigned", "removed"}), "")
 
 
 def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSON]:
@@ -195,9 +220,10 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
 def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[dict[str, JSON]]:
     """The seats of the race.
 
-    Each: {"seat": number or None before the start, "place": order of joining, "id": row id, "name", "address", "kind",
-    "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "bank_s": seconds or None, "gone",
-    "offered": to others, its driver having been away}.
+    Each: {"seat": number or None before the start, "car": its car's number or None, "part": which of two drivers of the
+    car it is, in words, or "", "car_words": both in words, "place": order of joining, "id": row id, "name", "address",
+    "kind", "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "bank_s": seconds or None,
+    "gone", "offered": to others, its driver having been away}.
 
     ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited. A seat
     whose invitation was declined before the start has become free; the host alone is shown that it was.
@@ -208,6 +234,9 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
     return [
         {
             "seat": seat.number,
+            "car": seat.car,
+            "part": seat.part,
+            "car_words": seat.car_words,
             "place": seat.joined_order,
             "id": seat.pk,
             "name": seat.shown_name,
@@ -236,9 +265,9 @@ def is_gone(race: Race, seat: Seat) -> bool:
 def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:
     """What everybody may know of what the race waits for.
 
-    {"kind": "turn", "seat", "due_at"} for a question whose answer takes effect at once, {"kind": "window",
-    "closes_by"} while a window is open, None when nothing is asked. All decisions of a window have one deadline, so
-    nobody can tell from it who was asked.
+    {"kind": "turn", "seat", "car": its car in words, "due_at"} for a question whose answer takes effect at once,
+    {"kind": "window", "closes_by"} while a window is open, None when nothing is asked. All decisions of a window have
+    one deadline, so nobody can tell from it who was asked.
     """
     rows = [row for row in map(decision_row, seats) if row is not None]
     if not rows:
@@ -247,19 +276,23 @@ def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:
         return {"kind": "window", "closes_by": stamp(max(row.due_at for row in rows))}
     first = min(rows, key=lambda row: row.due_at)
     seat = next(seat for seat in seats if seat.pk == first.seat_id)
-    return {"kind": "turn", "seat": seat.number, "due_at": stamp(first.due_at)}
+    return {"kind": "turn", "seat": seat.number, "car": seat.car_words, "due_at": stamp(first.due_at)}
 
 
 def result_part(race: Race, ruleset: Ruleset[Any], seats: Sequence[Seat]) -> dict[str, JSON] | None:
-    """How the race ended: {"places": [[{"seat", "name"}]], "reason": words}."""
+    """How the race ended.
+
+    {"places": [[{"seat", "car", "name"}]], "teams": whether who shares a place has shared a car, "reason": words}
+    """
     if race.outcome is None:
         return None
-    names = names_of(seats)
+    found = {seat.number: seat for seat in seats}
     return {
         "places": [
-            [{"seat": seat, "name": names.get(str(seat), f"Seat {seat}")} for seat in group]
+            [{"seat": seat, "car": found[seat].car, "name": found[seat].shown_name} for seat in group]
             for group in race.outcome["places"]
         ],
+        "teams": bool(race.outcome.get("teams")),
         "reason": reason_words(ruleset, race.outcome["reason"]),
     }
 
@@ -281,7 +314,7 @@ def question_for(
     row: Decision,
     *,
     view: JSON,
-    names: dict[str, str],
+    names: Mapping[str, str],
     chosen: Sequence[FollowUp] = (),
 ) -> dict[str, JSON] | None:
     """What is asked of this seat, or None if the rules ask nothing of it."""

@@ -175,8 +175,10 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
     return {
         "race": race_part(race, seats, title=ruleset.title),
         "seats": seats_part(race, seats, viewer),
-        "names": names,
+        "names": names.cars,
+        "drivers": names.drivers,
         "you": number,
+        "car": None if viewer is None else viewer.car,
         "eyes": looking,
         "view": view,
         "board": board_words(ruleset, view),

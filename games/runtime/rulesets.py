@@ -91,6 +91,12 @@ def car_of(ruleset: Ruleset[Any], options: JSON, *, drivers: int, seat: int) -> 
     return extras_of(ruleset).car_of(options, drivers, seat)
 
 
+def shares_cars(ruleset: Ruleset[Any], options: JSON) -> bool:
+    """Whether several seats drive one car in a race with these options."""
+    most = drivers(ruleset, options)[-1]
+    return car_of(ruleset, options, drivers=most, seat=most) != most
+
+
 def parts(ruleset: Ruleset[Any], state: Any) -> Mapping[int, str]:
     """What each seat is to a car that it shares, in words; {} where each has its own."""
     return extras_of(ruleset).parts(state)

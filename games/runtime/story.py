@@ -8,7 +8,7 @@ from games.engine.contract import JSON, Ruleset
 from games.models import Entry, Race, RaceNote
 from games.runtime.play import GONE_BACK, TAKEN_BACK
 from games.runtime.position import faults_told
-from games.runtime.words import stamp, with_names
+from games.runtime.words import Names, stamp, with_names
 
 
 def lines_of(
@@ -17,7 +17,7 @@ def lines_of(
     entries: Iterable[Entry],
     *,
     viewer: int | None,
-    names: Mapping[str, str],
+    names: Names,
     notes: Mapping[int, Sequence[RaceNote]],
 ) -> list[dict[str, JSON]]:
     """The told events of these entries, in order: {"entry", "at", "turn", "kind", "rule", "text"}.
@@ -33,7 +33,7 @@ def lines_of(
                 seen = seen_by(event, viewer)
                 if isinstance(seen.get("turn"), int):
                     turn = seen["turn"]
-                text = back_text(event) or ruleset.tell(seen)
+                text = back_text(event, names) or ruleset.tell(seen)
                 if text:
                     lines.append(
                         {
@@ -42,17 +42,24 @@ def lines_of(
                             "turn": turn,
                             "kind": event["kind"],
                             "rule": event["rule"],
-                            "text": with_names(text, names),
+                            "text": with_names(text, names.cars, _driver(event, names)),
                         }
                     )
-            lines += [noted(note, names) for note in notes.get(entry.seq, ())]
+            lines += [noted(note, names.cars) for note in notes.get(entry.seq, ())]
     return lines
 
 
-def back_text(event: Mapping[str, JSON]) -> str:
+def _driver(event: Mapping[str, JSON], names: Names) -> str:
+    """Who of the two that drive a car has done this, by name; "" where each car has one driver."""
+    return names.drivers.get(str(event["public"].get("player", "")), "")
+
+
+def back_text(event: Mapping[str, JSON], names: Names) -> str:
     """The sentence of an event of going back (games.runtime.play.back_event); "" for the ruleset's own."""
     if event["kind"] == TAKEN_BACK:
-        return f"Car {event['public']['seats'][0]} took back: {event['public']['words']}."
+        seat = event["public"]["seats"][0]
+        who = f"«{names.drivers[str(seat)]}»" if names.are_shared else f"Car {seat}"
+        return f"{who} took back: {event['public']['words']}."
     if event["kind"] == GONE_BACK:
         return f"All agreed to go back to entry {event['public']['to']}."
     return ""

@@ -10,8 +10,8 @@ def clock_of(*, race: Race, user: Person | None) -> dict[str, Any]:
     """The clocks of a race.
 
     {"paused_at": aware or None, "is_asked": whether anybody is waited for, "extended_minutes", "left_minutes": what may
-    still be granted, "asks": [{"id", "car", "name", "minutes", "missing": names of who has not agreed, "may_agree":
-    whether this person may}]}
+    still be granted, "asks": [{"id", "car", "part", "name", "minutes", "missing": names of who has not agreed,
+    "may_agree": whether this person may}]}
     """
     row = Decision.objects.filter(race=race).first()
     extended = 0 if row is None else sum(minutes for _, minutes in row.extensions)
@@ -26,7 +26,8 @@ def clock_of(*, race: Race, user: Person | None) -> dict[str, Any]:
         "asks": [
             {
                 "id": ask.pk,
-                "car": ask.seat.number,
+                "car": ask.seat.car,
+                "part": ask.seat.part,
                 "name": ask.seat.shown_name,
                 "minutes": ask.minutes,
                 "missing": [seat.shown_name for seat in drivers if seat.pk not in ask.agreed],

@@ -15,9 +15,9 @@ from games.selectors.campaigns import purchase_ids_of
 def decisions_of(*, user: Person) -> list[dict[str, Any]]:
     """Open questions to this person, soonest deadline first.
 
-    Each: {"race": {"id", "name", "ruleset", "title"}, "seat": number, "decision", "key", "kind", "clock", "rule",
-    "text", "position", "due_at", "is_sealed": answered, but the window is still open, "fault": ""}. A race that is
-    faulty has a sentence in "fault" and no "text".
+    Each: {"race": {"id", "name", "ruleset", "title"}, "seat": number, "car": in words, "decision", "key", "kind",
+    "clock", "rule", "text", "position", "due_at", "is_sealed": answered, but the window is still open, "fault": ""}. A
+    race that is faulty has a sentence in "fault" and no "text".
     """
     rows = (
         Decision.objects.filter(seat__player_id=user.pk, seat__state="joined", race__status="running")
@@ -50,13 +50,14 @@ def _asked(row: Decision) -> dict[str, Any]:
         with faults_told(race):
             title = position.ruleset.title
             view = view_for(race, position, seat)
-            asked = question_for(position, seat, row, view=view, names=names_of(seats_read(race)))
+            asked = question_for(position, seat, row, view=view, names=names_of(seats_read(race)).cars)
             text = "" if asked is None else asked["text"]
     except RaceFaulty:
         fault = FAULT_TEXT
     return {
         "race": {"id": race.public_id, "name": race.name, "ruleset": race.ruleset, "title": title},
         "seat": seat.number,
+        "car": seat.car_words,
         "decision": row.pk,
         "key": row.key,
         "kind": row.kind,

@@ -9,6 +9,7 @@ from games.models import Entry, Race, RaceNote, Seat
 from games.runtime.position import ruleset_of
 from games.runtime.present import names_of, seats_read
 from games.runtime.story import lines_of, noted, notes_of
+from games.runtime.words import Names
 
 # "-1" stands before any entry, and only as the start that a race not begun gives.
 _PLACE: Final = re.compile(r"(-1(?=\.0$)|[0-9]{1,9})(?:\.([0-9]{1,9}))?")
@@ -54,7 +55,7 @@ def log_of(
     viewer: Seat | None,
     since: int | Place | None = None,
     last: int | None = None,
-    names: Mapping[str, str] | None = None,
+    names: Names | None = None,
 ) -> list[dict[str, Any]]:
     """Log lines, oldest first: {"entry", "at", "turn", "kind", "rule", "text"}.
 
@@ -69,10 +70,10 @@ def log_of(
     # An entry without a told event gives no line, so a limit on lines cannot be one on entries; it is read backwards
     # until enough.
     number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
-    ruleset, names = ruleset_of(race), names_of(seats_read(race)) if names is None else dict(names)
+    ruleset, names = ruleset_of(race), names_of(seats_read(race)) if names is None else names
     lines: list[dict[str, Any]] = []
     notes = notes_of(race, since=0 if place is None else place.entry)
-    missed = _missed(place, notes, names)
+    missed = _missed(place, notes, names.cars)
     if last is None:
         return missed + lines_of(race, ruleset, entries.order_by("seq"), viewer=number, names=names, notes=notes)
     for entry in entries.order_by("-seq").iterator(chunk_size=50):
@@ -109,7 +110,7 @@ def log_page(
     number = viewer.number if viewer is not None and viewer.race_id == race.pk else None
     ruleset, names = ruleset_of(race), names_of(seats_read(race))
     notes = notes_of(race)
-    missed = [] if is_backwards else _missed(place, notes, names)
+    missed = [] if is_backwards else _missed(place, notes, names.cars)
     told: list[list[dict[str, Any]]] = [missed]
     count, is_more = len(missed), False
     for entry in entries.order_by("-seq" if is_backwards else "seq").iterator(chunk_size=50):
@@ -132,7 +133,7 @@ def log_page(
 
 def log_text(*, race: Race, viewer: Seat | None) -> str:
     """The whole log as plain text, a line each: entry, time, turn, sentence. Raises RaceFaulty."""
-    head = f"{race.name} ({race.public_id}), as {'everybody' if viewer is None else f'car {viewer.number}'} may know it"
+    head = f"{race.name} ({race.public_id}), as {'everybody' if viewer is None else viewer.car_words} may know it"
     lines = log_of(race=race, viewer=viewer)
     told = (f"{line['entry']:>5}  {line['at']}  turn {line['turn']}: {line['text']}" for line in lines)
     return "\n".join([head, "", *told, ""])

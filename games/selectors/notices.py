@@ -3,7 +3,7 @@
 What is in the outbox, and what one seat is to be told at this moment.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -13,11 +13,11 @@ from django.db.models import Count, Max, Q
 from django.urls import reverse
 
 from games.models import Decision, Entry, OutboxEvent, Race, RewindAsk, Seat
-from games.runtime.campaigns import is_purchase
 from games.runtime.play import BY_HAND
 from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
-from games.selectors.campaigns import CAMPAIGN_KINDS, campaign_told, with_purchase
+from games.runtime.words import Names
+from games.selectors.campaigns import purchase_asked
 from games.selectors.log import Place, log_of
 from games.selectors.races import race_present
 from games.selectors.talk import with_talk
@@ -28,8 +28,7 @@ STORY_MOST: Final = 40
 QUESTION_KINDS: Final = frozenset({"turn", "question"})
 PURCHASE: Final = "purchase"
 """What a campaign asks of the driver of one car before its next race."""
-ASKING: Final = QUESTION_KINDS | {PURCHASE}
-_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone", "rewound", "campaign_started", "purchase_lapsed"})
+_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone", "rewound"})
 """What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
 _REWINDS: Final = frozenset({"rewind_ask", "rewound"})
 _TEMPO_TOLD: Final = frozenset({"invited", "started"})
@@ -45,20 +44,6 @@ _STATUS_TOLD: Final = {
     "finished": "finished",
     "cancelled": "abandoned",
 }
-_CAMPAIGN_TOLD: Final = {
-    "campaign_started": frozenset({"running", "paused"}),
-    "campaign_paused": frozenset({"paused"}),
-    "campaign_resumed": frozenset({"running"}),
-    "campaign_closed": frozenset({"closed"}),
-    "campaign_over": frozenset({"finished"}),
-    "campaign_left": frozenset({"running", "paused"}),
-    "campaign_lost": frozenset({"running", "paused"}),
-    "purchase_lapsed": frozenset({"running", "paused"}),
-}
-"""In which states of its campaign each still matters."""
-_LEFT: Final = frozenset({"campaign_left", "campaign_lost"})
-CAMPAIGN_END: Final = "campaign_over"
-"""The kind that tells the end of a campaign, and of its last race along with it."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +57,7 @@ class NoticeFacts:
     such an act. ``news``: the kinds of what else came of the same act for this seat, which this question tells along.
     ``told_with``: the row of the outbox of the question, still open, that tells this one along. ``about``: the seat
     that a notice to the host speaks of. ``rewind``: of a request to go back, {"to", "drops", "reason"}: the entry, and
-    how many entries are gone back over; ``rewind_address``: where it is answered. ``campaign``: of a race of one, as
-    games.selectors.campaigns.campaign_told gives it, with its "address"; ``awaits_points``: whether the race is over
-    and its points are about to be posted.
+    how many entries are gone back over; ``rewind_address``: where it is answered.
     """
 
     kind: str
@@ -98,10 +81,8 @@ class NoticeFacts:
     about: str = ""
     rewind_address: str = ""
     rewind: Mapping[str, Any] | None = None
-    # The kind of the row of told_with.
-    told_with_kind: str = ""
-    campaign: Mapping[str, Any] | None = None
-    awaits_points: bool = False
+    # Where a purchase before this race is answered; "" for what asks none.
+    purchase_address: str = ""
     # Whose account is told, if it is one's.
     player_id: int | None = None
 
@@ -131,11 +112,12 @@ class Story:
     has_acted: bool = False
 
 
-def story_since_own_act(*, race: Race, viewer: Seat, names: Mapping[str, str] | None = None) -> Story:
+def story_since_own_act(*, race: Race, viewer: Seat, presented: Mapping[str, Any] | None = None) -> Story:
     """What a driver may know of what happened since the last entry with an own act, what was noted behind it included.
 
-    ``names``: those of a presentation, which are read if they are not given. Raises RaceFaulty.
+    ``presented``: the presentation whose names are used; they are read if there is none. Raises RaceFaulty.
     """
+    names = None if presented is None else Names.of(presented)
     last_own = _last_own_entry(race, viewer)
     since = None if last_own is None else Place(last_own, 0)
     # One more than a notice holds shows that there is more.
@@ -162,25 +144,27 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         return None
     race = event.race
     viewer = seat if is_holder and seat.state == "joined" and seat.number is not None else None
-    presented = race_without_state(race) if event.kind == "fault" else _presented(race, viewer)
-    twins = _twins(event)
-    campaign = _campaign(event, race, twins)
-    is_current = _is_current(event, race, seat, presented, campaign)
-    told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
-    if event.kind == "finished" and campaign is not None:
-        told_with = _end_of_campaign(event)
-    news = tuple(
-        twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented, campaign)
+    presented = (
+        race_without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
     )
+    is_current = _is_current(event, race, seat, presented)
+    twins = _twins(event)
+    told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
+    news = tuple(twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented))
     about = next((_gone(one) for one in (event, *twins) if one.kind == "seat_gone"), None)
-    left = _who_left(seat, campaign) if event.kind in _LEFT else ""
-    if event.kind not in ASKING:
+    purchase_address = ""
+    asked = purchase_asked(purchase_id=event.decision_id) if event.kind == PURCHASE else None
+    if asked is not None:
+        campaign, _, question = asked
+        presented = {**presented, "question": question}
+        purchase_address = settings.SITE_URL + reverse("games:campaign", args=[campaign.public_id])
+    elif event.kind not in QUESTION_KINDS:
         # Each question has a notice of its own; told twice it would look like two.
         presented = {**presented, "question": None}
     told = Story()
     # The sentences of a race that cannot go on may be what cannot be read of it.
     if viewer is not None and event.kind != "fault":
-        told = story_since_own_act(race=race, viewer=viewer, names=presented["names"])
+        told = story_since_own_act(race=race, viewer=viewer, presented=presented)
     return NoticeFacts(
         kind=event.kind,
         seat=seat,
@@ -197,17 +181,12 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         tempo=tempo_in_words(race) if _TEMPO_TOLD & {event.kind, *news} else "",
         is_named=not is_holder,
         has_acted=told.has_acted,
-        news=news if event.kind in ASKING else (),
+        news=news if event.kind in QUESTION_KINDS else (),
         told_with=told_with,
-        told_with_kind=CAMPAIGN_END if event.kind == "finished" else "",
-        campaign=campaign,
-        awaits_points=event.kind == "finished"
-        and campaign is not None
-        and campaign["status"] == "running"
-        and not campaign["is_posted"],
-        about=left or ("" if about is None else f"{about.shown_name} (car {about.number})"),
+        about="" if about is None else f"{about.shown_name} ({about.car_words})",
         rewind=next((_rewind(one) for one in (event, *twins) if one.kind in _REWINDS), None),
         rewind_address=settings.SITE_URL + reverse("games:rewind", args=[race.public_id]),
+        purchase_address=purchase_address,
         player_id=None if player is None else player.pk,
     )
 
@@ -218,8 +197,6 @@ def races_told(*, player_id: int, since: datetime) -> list[NoticeFacts]:
     The question, if one is open, soonest deadline first, and the story since then.
     """
     is_told = Q(race__status="running") | Q(race__status__in=["finished", "abandoned"], race__finished_at__gt=since)
-    # A race that waits for the purchases before it.
-    is_told |= Q(race__status="open", race__campaign_race__round__isnull=False)
     seats = Seat.objects.filter(is_told, player_id=player_id, state="joined", number__isnull=False)
     rows = seats.select_related("player", "race", "race__host", "decision").order_by("decision__due_at", "race_id")
     return [_told_daily(seat, since) for seat in rows]
@@ -238,7 +215,7 @@ def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
         name=player.display_name,
         time_zone=player.time_zone,
         is_current=True,
-        presented=race_without_state(race) if race.fault else _presented(race, seat),
+        presented=race_without_state(race) if race.fault else race_present(race=race, viewer=seat, log_last=0),
         story=tuple(story[-STORY_MOST:]),
         is_story_cut=len(story) > STORY_MOST,
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
@@ -247,39 +224,7 @@ def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
         tempo="",
         is_named=False,
         player_id=player.pk,
-        campaign=campaign_shown_of(race) if race.status == "open" else None,
     )
-
-
-def _presented(race: Race, viewer: Seat | None) -> dict[str, Any]:
-    return with_purchase(race_present(race=race, viewer=viewer, log_last=0), race=race, seat=viewer)
-
-
-def _campaign(event: OutboxEvent, race: Race, twins: Sequence[OutboxEvent]) -> dict[str, Any] | None:
-    """What is said of the race's campaign, in what the campaign tells and at the end of one of its races."""
-    kinds = {event.kind, *(twin.kind for twin in twins)}
-    return campaign_shown_of(race) if kinds & (CAMPAIGN_KINDS | {"finished"}) else None
-
-
-def campaign_shown_of(race: Race) -> dict[str, Any] | None:
-    """What a letter about a race says of its campaign, with the campaign's "address"; None if it belongs to none."""
-    told = campaign_told(race=race)
-    if told is None:
-        return None
-    return {**told, "address": settings.SITE_URL + reverse("games:campaign", args=[told["id"]])}
-
-
-def _who_left(seat: Seat, campaign: Mapping[str, Any] | None) -> str:
-    """Whose car a bot drives on, with its number; "" once somebody drives it."""
-    table = () if campaign is None else campaign["table"]
-    who = next((line["stands_in_for"] for line in table if line["car"] == seat.number), "")
-    return f"{who} (car {seat.number})" if who else ""
-
-
-def _end_of_campaign(event: OutboxEvent) -> int | None:
-    """The row that tells the same seat that the campaign was won with this race, or None."""
-    told = OutboxEvent.objects.filter(kind=CAMPAIGN_END, race_id=event.race_id, seat_id=event.seat_id, player=None)
-    return told.values_list("pk", flat=True).first()
 
 
 def tempo_in_words(race: Race) -> str:
@@ -287,7 +232,10 @@ def tempo_in_words(race: Race) -> str:
     times = f"A turn may take {_span(race.turn_minutes)}, a reaction {_span(race.reaction_minutes)}."
     if race.started_at is None:
         return f"{race.seats_wanted} seats. {times}"
-    return f"{Seat.objects.filter(race=race, number__isnull=False).count()} cars. {times}"
+    seats = Seat.objects.filter(race=race, number__isnull=False)
+    found = seats.aggregate(cars=Count("car", distinct=True), drivers=Count("pk"))
+    shared = ", two drivers each" if found["cars"] < found["drivers"] else ""
+    return f"{found['cars']} cars{shared}. {times}"
 
 
 def _twins(event: OutboxEvent) -> list[OutboxEvent]:
@@ -303,8 +251,7 @@ def _question_among(twins: list[OutboxEvent], presented: Mapping[str, Any]) -> i
     question = presented["question"]
     if question is None or question["sealed"] is not None:
         return None
-    kinds = {PURCHASE} if is_purchase(question) else QUESTION_KINDS
-    asking = (twin.pk for twin in twins if twin.kind in kinds and twin.decision_id == question["decision"])
+    asking = (twin.pk for twin in twins if twin.kind in QUESTION_KINDS and twin.decision_id == question["decision"])
     return next(asking, None)
 
 
@@ -344,26 +291,22 @@ def race_without_state(race: Race) -> dict[str, Any]:
         "view": None,
         "board": None,
         "names": {},
+        "drivers": {},
+        "car": None,
+        "your_car": "",
+        "partner": "",
         "question": None,
         "result": None,
     }
 
 
-def _is_current(
-    event: OutboxEvent,
-    race: Race,
-    seat: Seat,
-    presented: Mapping[str, Any],
-    campaign: Mapping[str, Any] | None,
-) -> bool:
-    if event.kind in ASKING:
+def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[str, Any]) -> bool:
+    if event.kind in QUESTION_KINDS:
         question = presented["question"]
-        if question is None or is_purchase(question) != (event.kind == PURCHASE):
-            return False
-        return bool(question["decision"] == event.decision_id and question["sealed"] is None)
-    if event.kind in _CAMPAIGN_TOLD:
-        is_told = campaign is not None and campaign["status"] in _CAMPAIGN_TOLD[event.kind]
-        return is_told and (event.kind not in _LEFT or bool(_who_left(seat, campaign)))
+        return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
+    if event.kind == PURCHASE:
+        asked = purchase_asked(purchase_id=event.decision_id)
+        return asked is not None and asked[1] == seat.number and seat.state == "joined"
     if event.kind == "invited":
         return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":

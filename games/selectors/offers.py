@@ -10,8 +10,8 @@ from games.runtime.words import stamp
 def seats_offered(*, user: Person) -> list[dict[str, Any]]:
     """Offered seats of public races that this person may take, the longest offered first.
 
-    Each: {"race": {"id", "name"}, "host", "car", "id": the seat's, "since", "is_first_come", "is_asked": whether this
-    person has asked for it}
+    Each: {"race": {"id", "name"}, "host", "car", "part": which of two drivers of it, in words, or "", "id": the seat's,
+    "since", "is_first_come", "is_asked": whether this person has asked for it}
     """
     own = Race.objects.filter(seats__player_id=user.pk).values("pk")
     away = Race.objects.filter(seats__absent_player_id=user.pk).values("pk")
@@ -23,7 +23,8 @@ def seats_offered(*, user: Person) -> list[dict[str, Any]]:
         {
             "race": {"id": seat.race.public_id, "name": seat.race.name},
             "host": seat.race.host.display_name,
-            "car": seat.number,
+            "car": seat.car,
+            "part": seat.part,
             "id": seat.pk,
             "since": stamp(seat.offered_at),
             "is_first_come": seat.race.substitutes == "first" or seat.race.host_id == user.pk,
@@ -35,12 +36,13 @@ def seats_offered(*, user: Person) -> list[dict[str, Any]]:
 
 
 def claims_of(*, race: Race) -> list[dict[str, Any]]:
-    """Who would drive on in this race, for its host: {"id", "car", "seat": id, "name", "at"}."""
+    """Who would drive on in this race, for its host: {"id", "car", "part", "seat": id, "name", "at"}."""
     claims = SeatClaim.objects.filter(seat__race=race, seat__offered_at__isnull=False)
     return [
         {
             "id": claim.pk,
-            "car": claim.seat.number,
+            "car": claim.seat.car,
+            "part": claim.seat.part,
             "seat": claim.seat_id,
             "name": claim.player.display_name,
             "at": stamp(claim.at),

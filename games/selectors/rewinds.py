@@ -5,7 +5,7 @@ from typing import Any
 
 from games.models import Race, RewindAsk, Seat
 from games.models.people import Person
-from games.runtime.words import stamp
+from games.runtime.words import capital, stamp
 
 
 def rewind_of(*, race: Race, user: Person | None) -> dict[str, Any] | None:
@@ -47,6 +47,6 @@ def why_not_back(seats: Sequence[Seat], to_seq: int) -> str:
     last = max(changed, key=lambda seat: seat.driver_seq)
     what = "was given up" if last.state in {"resigned", "removed"} else "got another driver"
     return (
-        f"Car {last.number} {what} at entry {last.driver_seq}, and the race cannot go back behind that: "
+        f"{capital(last.actor_words)} {what} at entry {last.driver_seq}, and the race cannot go back behind that: "
         f"name entry {last.driver_seq} or a later one."
     )

@@ -8,7 +8,7 @@ from games.runtime.words import stamp
 
 
 def talk_of(*, race: Race, last: int) -> list[dict[str, Any]]:
-    """The latest messages, oldest first: {"seat", "name", "text", "entry", "at"}."""
+    """The latest messages, oldest first: {"seat", "car": in words, "name", "text", "entry", "at"}."""
     rows = RaceMessage.objects.filter(race=race).select_related("player", "seat").order_by("-pk")[:last]
     return [_message(row) for row in rows][::-1]
 
@@ -28,6 +28,7 @@ def with_talk(*, race: Race, story: Sequence[dict[str, Any]], since: int | None,
 def _message(row: RaceMessage) -> dict[str, Any]:
     return {
         "seat": row.seat.number,
+        "car": row.seat.car_words,
         "name": row.player.display_name,
         "text": row.text,
         "entry": row.seq,
@@ -36,5 +37,5 @@ def _message(row: RaceMessage) -> dict[str, Any]:
 
 
 def _line(row: RaceMessage) -> dict[str, Any]:
-    said = f"{row.player.display_name} (car {row.seat.number}) says: «{row.text}»"
+    said = f"{row.player.display_name} ({row.seat.car_words}) says: «{row.text}»"
     return {"entry": row.seq, "at": stamp(row.said_at), "turn": 0, "kind": "talk", "rule": "", "text": said}

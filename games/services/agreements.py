@@ -10,9 +10,8 @@ from django.core.validators import validate_email
 from games.engine.contract import JSON, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Race
-from games.runtime.campaigns import UPGRADES
 from games.runtime.position import faults_told
-from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash, refuse_drivers
+from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash, refuse_drivers, shares_cars
 from games.services.errors import FieldRefused
 from games.services.incoming import unseen_letter
 from games.tempo.policies import POLICIES
@@ -138,22 +137,23 @@ def ruleset_named(key: str) -> Ruleset[Any]:
 def options_complete(race: Race, ruleset: Ruleset[Any], given: Mapping[str, JSON]) -> dict[str, JSON]:
     """The ruleset's options, made complete.
 
-    Raises FieldRefused for what it does not take, for a missing or broken component set too, and for upgrades that
-    cars bring along: those a campaign buys and writes into its races itself.
+    Raises FieldRefused for what it does not take, for a missing or broken component set too.
     """
     try:
         with faults_told(race):
             options = ruleset.options(given)
             component_hash(ruleset, options)
+            return options
     except ActionRefused as refused:
         raise FieldRefused("options", getattr(refused, "detail", refused.text)) from refused
-    if isinstance(options.get(UPGRADES), Mapping) and options[UPGRADES]:
+
+
+def refuse_teams(race: Race, what: str) -> None:
+    """Raise FieldRefused if several drive one car in this race; ``what`` it is for: "A campaign"."""
+    if shares_cars(ruleset_named(race.ruleset), race.options):
         raise FieldRefused(
-            "options",
-            "What each car brings along is bought in a campaign and cannot be laid down for a race: make a campaign, "
-            "or let upgrades be drafted.",
+            "options", f"{what} counts by cars that have one driver each: lay out a race by itself to drive in teams."
         )
-    return options
 
 
 def bot_named(bot: str, delay_minutes: float) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from games.models import Campaign, CampaignDriver, CampaignRace, Purchase, Race,
 from games.models.people import Person
 from games.runtime.campaigns import UPGRADES, purchase_question, rules_of
 from games.runtime.present import is_gone
-from games.services.agreements import one_line, ruleset_named
+from games.services.agreements import one_line, refuse_teams, ruleset_named
 from games.services.campaign_desk import CampaignDesk, campaign_attend, campaign_lock, race_name
 from games.services.desk import announce, race_lock
 from games.services.errors import (
@@ -88,6 +88,7 @@ def campaign_found(*, race: Race, name: str) -> Campaign:
     Raises FieldRefused for a race that lays upgrades down.
     """
     refuse_upgrades(race)
+    refuse_teams(race, "A campaign")
     campaign = Campaign.objects.create(
         public_id=public_id_free(Campaign), name=name, ruleset=race.ruleset, created_at=race.created_at
     )

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from games.models import ExtensionAsk, Race, RaceNote, Seat
 from games.models.people import Person
+from games.runtime.words import capital
 from games.services.desk import Desk
 from games.services.errors import FieldRefused, KeyMissing, NotYourDecision, NotYourSeat, RaceNotRunning, RaceOver
 from games.services.incoming import unseen_letter
@@ -55,7 +56,7 @@ def extension_ask(*, race_id: int, by: Person, minutes: int, key: str) -> Extens
     race_note(
         race,
         key=f"ask/{ask.pk}",
-        text=f"Car {seat.number} asks the others for {length_text(minutes * 60)} more for this question.",
+        text=f"{capital(seat.actor_words)} asks the others for {length_text(minutes * 60)} more for this question.",
         now=desk.now,
     )
     _grant_if_all_agree(race, ask, desk.now)

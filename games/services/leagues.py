@@ -14,7 +14,7 @@ from games.models import Entrant, League, LeagueDriver, Race, Season
 from games.models.people import Person
 from games.runtime.campaigns import rules_of
 from games.runtime.rulesets import BOT_TITLES
-from games.services.agreements import SETTABLE, one_line, race_set, ruleset_named
+from games.services.agreements import SETTABLE, one_line, race_set, refuse_teams, ruleset_named
 from games.services.campaigns import refuse_upgrades
 from games.services.errors import FieldRefused, InvitationRefused, LeagueUnknown, NotHost, SeasonRefused
 from games.services.seats import BOT_NAMES
@@ -288,6 +288,7 @@ def _settings(league: League, seats: Any, settings: Mapping[str, Any], *, makes:
     given = {name: value for name, value in settings.items() if value is not None}
     # Made once to be refused now, and not when its first race is due.
     race = race_of_season(Season(league=league, settings=given), name="Trial", seats=seats)
+    refuse_teams(race, "A league")
     if makes == "campaigns":
         refuse_upgrades(race)
     return given

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from games.engine.chance import commitment
-from games.models import Campaign, OutboxEvent, Race, Seat
+from games.models import Campaign, CampaignRace, OutboxEvent, Race, Seat
 from games.models.people import Person
 from games.models.seat import PAST
 from games.selectors.invitations import invitation_seat_id, seat_kept_for
-from games.services.agreements import mail_address, race_set, ruleset_named, shuffle_words
+from games.services.agreements import mail_address, race_set, refuse_teams, ruleset_named, shuffle_words
 from games.services.desk import announce
 from games.services.errors import FieldRefused, InvitationRefused, NotHost, RaceFull, RaceNotOpen
 from games.services.invitations import invitation_refuse_too_many, invitation_seat
@@ -110,7 +110,8 @@ def race_create(
 ) -> Race:
     """Make a race; ``by`` becomes its host and takes the first seat.
 
-    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic", "upgrades": "none"}).
+    ``options`` are the ruleset's (RoadKill: {"sections": 3..8, "components": "classic", "upgrades": "none"}, and
+    {"teams": True} for two drivers a car).
     ``tempo``: live, daily, relaxed, weekly (games.tempo.tempos), or "hours" with ``turn_hours`` and ``reaction_hours``
     (broken hours are fine). ``policy``: open, paced, strict. ``pause_cap_hours``: by how much quiet hours, days off and
     holidays may put one deadline off (0: they count), ``bank``: whether the tempo's bank is kept; both None: as the
@@ -168,6 +169,8 @@ def race_update(*, race_id: int, by: Person, **changes: Any) -> Race:
     """
     race = open_race_for_change(race_id, by=by)
     race_set(race, changes)
+    if "options" in changes and CampaignRace.objects.filter(race=race).exists():
+        refuse_teams(race, "A campaign")
     seats = seats_present(race)
     if len(seats) > race.seats_wanted:
         raise FieldRefused("seats", f"{len(seats)} seats are taken or kept already.")

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from games.models import OutboxEvent, Race, Seat, SeatClaim
 from games.models.people import Person
+from games.runtime.words import capital
 from games.services.desk import Desk, announce
 from games.services.errors import NotYourSeat, RaceNotRunning, SeatNotGone
 from games.services.notes import race_note
@@ -87,7 +88,7 @@ def seat_take_back(*, race_id: int, by: Person) -> Seat:
         seat.asides = asides
         seat.claims.all().delete()
         seat.save()
-    race_note(race, key=f"back/{seat.pk}/{now.isoformat()}", text=f"The driver of car {seat.number} is back.", now=now)
+    race_note(race, key=f"back/{seat.pk}/{now.isoformat()}", text=f"{capital(seat.driver_words)} is back.", now=now)
     announce(race.pk, bots=False)
     return seat
 
@@ -136,10 +137,15 @@ def bots_take_over(desk: Desk) -> None:
         desk.beforehand.forget(seat)
         seat.driver_seq = desk.position.seq
         desk.touch(seat)
-        desk.note(f"bot/{row.pk}", f"A bot drives car {number} on.")
+        desk.note(f"bot/{row.pk}", f"A bot {_drives(seat)} on.")
         desk.clocks.forget()
         desk.ask_anew(number)
         time_fresh(desk, number)
+
+
+def _drives(seat: Seat) -> str:
+    """What somebody new does: "drives car 3", or where two drive it "is the Assistant Driver of car 3 from now"."""
+    return f"is {seat.driver_words} from now" if seat.part else f"drives car {seat.car}"
 
 
 def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime, *, is_at_screen: bool = False) -> None:
@@ -150,7 +156,7 @@ def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime, *, i
     if former is not None:
         person_tell(kind="seat_taken", race=race, seat=seat, player_id=former, now=now)
     _change(race, seat, now, is_at_screen=is_at_screen)
-    text = f"«{name}» drives car {seat.number} on in the place of «{was}»."
+    text = f"«{name}» {_drives(seat)} on in the place of «{was}»."
     race_note(race, key=f"taken/{seat.pk}/{now.isoformat()}", text=text, now=now)
     if race.host_id != player_id:
         _tell_host(race, seat, now)

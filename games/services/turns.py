@@ -244,4 +244,4 @@ def question_asked(desk: Desk, number: int) -> dict[str, Any] | None:
         return None
     with faults_told(desk.race):
         view = desk.ruleset.view(desk.position.state, number)
-        return question_for(desk.position, desk.seats[number], row, view=view, names=names_of(desk.all_seats))
+        return question_for(desk.position, desk.seats[number], row, view=view, names=names_of(desk.all_seats).cars)

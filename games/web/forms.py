@@ -11,6 +11,7 @@ from games.services.agreements import MOST_ABSENCES, MOST_EXTENSION_MINUTES
 from games.tempo import policies, tempos
 
 SEATS: Final = (2, 10)
+MOST_IN_TEAMS: Final = 20
 SECTIONS: Final = (3, 8)
 WORDS_LENGTH: Final = 200
 NAME_LENGTH: Final = 60
@@ -49,10 +50,19 @@ class RaceForm(WordsForm):
 
     name = forms.CharField(label="Name of the race", max_length=NAME_LENGTH)
     seats = forms.TypedChoiceField(
-        label="Cars",
+        label="Drivers",
         coerce=int,
-        choices=[(n, str(n)) for n in range(SEATS[0], SEATS[1] + 1)],
+        choices=[
+            *((n, str(n)) for n in range(SEATS[0], SEATS[1] + 1)),
+            *((n, f"{n}, in teams") for n in range(SEATS[1] + 2, MOST_IN_TEAMS + 1, 2)),
+        ],
         initial=4,
+    )
+    teams = forms.BooleanField(
+        label="Teams: two drivers a car",
+        required=False,
+        help_text="A Driver and an Assistant Driver, each with a hand and turns of their own. For 4, 6 and so on up to "
+        "20 drivers; in the lobby everybody may say with whom.",
     )
     sections = forms.TypedChoiceField(
         label="Sections to win",
@@ -160,6 +170,8 @@ class RaceForm(WordsForm):
             # Its map says how long it is.
             del options["sections"]
             options["track"] = "beginner"
+        if given.pop("teams", False):
+            options["teams"] = True
         return {**given, "absences": int(given["absences"]), "options": options}
 
 
@@ -168,6 +180,10 @@ class CampaignForm(RaceForm):
 
     name = forms.CharField(label="Name of the campaign", max_length=CAMPAIGN_NAME_LENGTH)
     track = None  # type: ignore[assignment]  # Upgrades are of no use on the Beginner's Track.
+    teams = None  # type: ignore[assignment]  # A campaign counts by cars that have one driver each.
+    seats = forms.TypedChoiceField(
+        label="Cars", coerce=int, choices=[(n, str(n)) for n in range(SEATS[0], SEATS[1] + 1)], initial=4
+    )
     upgrades = None  # type: ignore[assignment]  # Cars bring along what they have bought.
 
 

@@ -18,7 +18,7 @@ def lines_of(summaries: Iterable[Mapping[str, Any]], status: str) -> list[dict[s
 
 
 def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
-    names = {str(seat["seat"]): seat["name"] for seat in summary["seats"] if seat["seat"] is not None}
+    drivers = {str(seat["seat"]): seat["name"] for seat in summary["seats"] if seat["seat"] is not None}
     winners = summary["result"]["places"][0] if summary["result"] else []
     return {
         **summary["race"],
@@ -26,7 +26,7 @@ def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
         "your_state": summary["your_state"],
         "free": summary["race"]["seats_wanted"] - len(summary["seats"]),
         "waiting": summary["waiting"],
-        "waiting_name": waiting_name({"waiting": summary["waiting"], "names": names}),
+        "waiting_name": waiting_name({"waiting": summary["waiting"], "drivers": drivers}),
         "winners": [driver["name"] for driver in winners],
     }
 

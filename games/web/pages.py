@@ -248,9 +248,10 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "here": "races",
         "now": timezone.now(),
         "ruleset": presentation["race"]["ruleset"],
-        "your_name": presentation["names"].get(str(you), "") if you is not None else "",
+        "your_name": presentation["drivers"].get(str(you), "") if you is not None else "",
         "stamp": stamp_of(presentation),
         "waiting_for": waiting_name(presentation),
+        "waiting_part": waiting_part_of(presentation),
         "waiting_bot": waiting_bot(presentation),
         "window_text": window_text(presentation),
         "entries": entries_of(presentation["log"]),
@@ -278,14 +279,14 @@ def armed(chosen: Mapping[str, Any], choices: Sequence[Mapping[str, Any]]) -> di
 
 
 def result_of(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The result with the number of each place: after a place that two share comes the third."""
+    """The result with the number of each place: after a place that two cars share comes the third."""
     if result is None:
         return None
     groups: list[dict[str, Any]] = []
     number = 1
     for drivers in result["places"]:
         groups.append({"number": number, "drivers": drivers})
-        number += len(drivers)
+        number += 1 if result["teams"] else len(drivers)
     return {**result, "groups": groups}
 
 
@@ -298,7 +299,7 @@ def crop_context(presentation: Presentation) -> dict[str, Any]:
 def wishes_of(presentation: Presentation) -> bool | None:
     """Whether the viewer wishes to be asked where any driver may play; None if that is no question for this viewer."""
     cars = (presentation["view"] or {}).get("cars", ())
-    own = [car for car in cars if car["seat"] == presentation["you"] and not car.get("withdrawn")]
+    own = [car for car in cars if car["seat"] == presentation["car"] and not car.get("withdrawn")]
     wishes: bool | None = own[0].get("wishes") if own else None
     return wishes
 
@@ -323,7 +324,15 @@ def waiting_name(presentation: Presentation) -> str:
     if not waiting or waiting["kind"] != "turn":
         return ""
     seat = waiting["seat"]
-    return presentation["names"].get(str(seat)) or f"Car {seat}"
+    return presentation["drivers"].get(str(seat)) or f"Car {seat}"
+
+
+def waiting_part_of(presentation: Presentation) -> str:
+    """Where two drive a car: which car is waited for and which of the two, "Car 3, Assistant Driver"; else ""."""
+    waiting = presentation["waiting"]
+    if not waiting or waiting["kind"] != "turn" or "," not in waiting["car"]:
+        return ""
+    return f"{waiting['car'][:1].upper()}{waiting['car'][1:]}"
 
 
 def waiting_bot(presentation: Presentation) -> Mapping[str, Any] | None:

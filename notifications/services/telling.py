@@ -266,6 +266,11 @@ def _rewind_facts(facts: NoticeFacts) -> dict[str, str]:
     }
 
 
+def _car(facts: NoticeFacts) -> str:
+    """The seat's car by its number, and which of two drivers of it: "3", "3, Assistant Driver"; "" before the start."""
+    return facts.seat.car_words.removeprefix("car ")
+
+
 def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> Letter:
     race, is_reminder = facts.presented["race"], notice.occasion in REMINDERS
     return letter_compose(
@@ -288,7 +293,8 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
             "tempo": facts.tempo,
             "policy": race["policy_text"],
             "commitment": race["commitment"],
-            "car": str(facts.seat.number or ""),
+            "car": _car(facts),
+            "partner": facts.presented["partner"],
             "address": facts.seat.invited_email if facts.kind == "declined" else "",
             "replay_address": facts.replay_address,
             "record_address": facts.record_address,
@@ -297,6 +303,6 @@ def _letter(notice: Notice, facts: NoticeFacts, address: str, now: datetime) -> 
             # What a reminder asks again: "turn" or "question".
             "asked": facts.kind,
             # A seat in a race under way has a car; whoever is offered it, or was, has not driven it.
-            "offered_car": str(facts.seat.number or "") if facts.seat.player_id is None and not facts.is_named else "",
+            "offered_car": _car(facts) if facts.seat.player_id is None and not facts.is_named else "",
         },
     )

@@ -344,6 +344,7 @@ def test_a_result_is_told_by_places_with_ties_and_the_reader_marked() -> None:
             [{"seat": 1, "name": "Marta"}, {"seat": 3, "name": "Wren"}],
             [{"seat": 4, "name": "Dov"}],
         ],
+        "teams": False,
         "reason": "Olu entered Section 8.",
     }
     text = mail_text(letter("finished", presented(question=None, result=result)))

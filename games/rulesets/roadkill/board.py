@@ -10,6 +10,7 @@ from games.rulesets.roadkill.words import JOBS, count
 
 ROMAN = ("0", "I", "II", "III", "IV")
 START = "Start line"
+ROLES = {"driver": "Driver", "assistant": "Assistant Driver"}
 
 Car = Mapping[str, Any]
 
@@ -24,6 +25,7 @@ def board_words(view: JSON) -> dict[str, Any]:
         "cars": {
             str(car["seat"]): {
                 "where": _where(view, car),
+                "hands": _hands_text(view, car),
                 "problems": _problems(car),
                 "markers": _markers(car),
                 "upgrades": _upgrades(car),
@@ -78,12 +80,16 @@ def _car(view: JSON, car: Car) -> dict[str, Any]:
     notes = _notes(view, car)
     facts = [motion]
     if not car["wreck"]:
-        facts += [f"damage {car['damage']} of {WRECKED_AT}", count(car["hand_count"], "card")]
+        facts += [f"damage {car['damage']} of {WRECKED_AT}", *_held(view, car)]
     facts += notes
     if seat == view["leader"]:
         facts.append("leads the race")
+    if view.get("teams"):
+        facts += [
+            f"{ROLES[one['role']]} has the pawn" for one in _team(view, seat) if one["seat"] == view["teams"]["pawn"]
+        ]
     if seat == view["active"] and view["outcome"] is None:
-        facts.append("to move")
+        facts.append(_to_move(view))
     return {
         "seat": seat,
         "place": view["order"].index(seat) + 1,
@@ -91,9 +97,36 @@ def _car(view: JSON, car: Car) -> dict[str, Any]:
         "damage": car["damage"],
         "damage_most": WRECKED_AT,
         "cards": car["hand_count"],
+        "hands": _hands_text(view, car),
         "notes": notes,
         "words": ", ".join(facts),
     }
+
+
+def _team(view: JSON, seat: int) -> list[Mapping[str, Any]]:
+    """Chapter 12: the partners who still drive this car, the Driver first; [] without teams."""
+    partners = [one for one in view["teams"]["players"] if one["car"] == seat] if view.get("teams") else []
+    return sorted((one for one in partners if not one["is_gone"]), key=lambda one: one["role"] != "driver")
+
+
+def _hands_text(view: JSON, car: Car) -> str:
+    """How many cards are held for a car: "3", in a team by the Driver and by the Assistant Driver: "3+5"."""
+    return "+".join(str(one["hand_count"]) for one in _team(view, car["seat"])) or str(car["hand_count"])
+
+
+def _held(view: JSON, car: Car) -> list[str]:
+    team = _team(view, car["seat"])
+    if not team:
+        return [count(car["hand_count"], "card")]
+    return [f"{ROLES[one['role']]} {count(one['hand_count'], 'card')}" for one in team]
+
+
+def _to_move(view: JSON) -> str:
+    """That a car moves now, in a team with which of the two it is."""
+    if not view.get("teams"):
+        return "to move"
+    player = next(one for one in view["teams"]["players"] if one["seat"] == view["teams"]["player"])
+    return f"{ROLES[player['role']]} to move"
 
 
 def _notes(view: JSON, car: Car) -> list[str]:
@@ -162,7 +195,10 @@ def _figures(view: JSON, car: Car) -> Iterator[tuple[str, str]]:
     if view["track"] != BEGINNER:
         yield "Fuel", f"{car['fuel']} of {car['tank']}"
     yield "Road Log", car["log_text"]
-    yield "Hand", f"{car['hand_count']} of at most {count(car['hand_limit'], 'card')}"
+    held = sum(card["count"] for card in view["hand"]) if view.get("teams") else car["hand_count"]
+    yield "Hand", f"{held} of at most {count(car['hand_limit'], 'card')}"
+    if view.get("teams"):
+        yield from _partners(view, car)
     yield "Problems", ", ".join(_problems(car)) or "none"
     markers = _markers(car)
     if markers:
@@ -171,6 +207,22 @@ def _figures(view: JSON, car: Car) -> Iterator[tuple[str, str]]:
         yield "Upgrades", ", ".join(_upgrades(car))
     if view["draft"]:
         yield "Free upgrades", " ".join(_free(view))
+
+
+def _partners(view: JSON, car: Car) -> Iterator[tuple[str, str]]:
+    """What the viewer is to the car, and what the partner holds: cards by name while drivers change (12.5)."""
+    teams = view["teams"]
+    yield "You are", f"its {next(ROLES[one['role']] for one in teams['players'] if one['seat'] == teams['you'])}"
+    partner = next((one for one in _team(view, car["seat"]) if one["seat"] != teams["you"]), None)
+    if partner is None:
+        return
+    yield "Your partner", f"{ROLES[partner['role']]}, {count(partner['hand_count'], 'card')}"
+    if teams["partner_hand"]:
+        yield "Your partner's hand", ", ".join(_times(card) for card in teams["partner_hand"])
+
+
+def _times(card: JSON) -> str:
+    return f"{card['count']} {card['name']}" if card["count"] > 1 else str(card["name"])
 
 
 def _free(view: JSON) -> Iterator[str]:

@@ -27,6 +27,7 @@ def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
         "listing": roadkill.listing(view, words, names),
         "gone": roadkill.gone_cars(words, names),
         "hand": roadkill_panel.hand(view, presentation["question"]),
+        "partner_hand": roadkill_panel.partner_hand(view, presentation["question"]),
         "panels": panels,
         "own_panel": next((panel for panel in panels if panel.is_own), None),
         "table": words["table"],

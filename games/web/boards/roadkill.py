@@ -108,8 +108,9 @@ class Row:
     boxes: tuple[bool, ...]
     boxes_y: str
     figures_y: str
-    hand: int
+    hand: str
     hand_x: str
+    hand_icon_x: str
     hand_icon_y: str
     note: str
     note_y: str
@@ -453,7 +454,7 @@ def row_of(standing: Standing, y: int, view: View, names: Names) -> Row:
     seat = car["seat"]
     middle = y + CAR // 2
     is_wreck = bool(car.get("wreck"))
-    hand = int(car.get("hand_count", 0))
+    hand = standing.told["hands"]
     note = note_text(standing.notes)
     sign = ""
     if not is_wreck and not car.get("moving"):
@@ -489,7 +490,8 @@ def row_of(standing: Standing, y: int, view: View, names: Names) -> Row:
         boxes_y=number_text(middle + 4),
         figures_y=str(middle + 13),
         hand=hand,
-        hand_x=str(RIGHT - 18 if hand < 10 else RIGHT - 16),
+        hand_x=str(RIGHT - 18 if len(hand) == 1 else RIGHT - 16),
+        hand_icon_x=str(RIGHT - 30 if len(hand) < 3 else RIGHT - 36 - 4 * (len(hand) - 3)),
         hand_icon_y=number_text(middle + 2.5),
         note=note,
         note_y=str(middle + 13 if is_wreck else middle + 13 + NOTE),

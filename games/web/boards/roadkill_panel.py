@@ -15,6 +15,7 @@ from games.web.boards.roadkill import (
 
 LOG_BOXES: Final = ("\u22124", "\u22123", "\u22122", "\u22121", "0", "+1", "+2", "+3", "Exit")
 LOG_LEAST: Final = -4
+ROLES: Final = {"driver": "Driver", "assistant": "Assistant Driver"}
 VALUE_AT_THE_END: Final = re.compile(r"^(?P<title>.*\D) (?P<value>[1-4])$")
 
 
@@ -46,6 +47,13 @@ def hand(view: View, question: Mapping[str, Any] | None) -> tuple[HandCard, ...]
     return tuple(hand_card(card, numbers, car, question) for card in view["hand"])
 
 
+def partner_hand(view: View, question: Mapping[str, Any] | None) -> tuple[HandCard, ...]:
+    """The partner's hand while the viewer chooses from both (12.5), in the order of the view; () at other times."""
+    numbers = numbers_of_cards(question)
+    cards = view["teams"]["partner_hand"] if view.get("teams") else ()
+    return tuple(hand_card(card, numbers, own_car(view), question) for card in cards)
+
+
 def numbers_of_cards(question: Mapping[str, Any] | None) -> dict[str, list[int]]:
     """Which answers of the question play which kind of card, by the kind's key."""
     numbers: dict[str, list[int]] = {}
@@ -55,6 +63,13 @@ def numbers_of_cards(question: Mapping[str, Any] | None) -> dict[str, list[int]]
             if answer["number"] not in known:
                 known.append(answer["number"])
     return numbers
+
+
+def held(view: View, car: Mapping[str, Any]) -> int:
+    """Cards in the hand of who plays this car in this turn; of the viewer's own car, those in the viewer's hand."""
+    if view.get("teams") and car["seat"] == view.get("viewer"):
+        return sum(int(card["count"]) for card in view["hand"])
+    return int(car["hand_count"])
 
 
 def own_car(view: View) -> Mapping[str, Any] | None:
@@ -93,6 +108,8 @@ def why_not(
     """What the printed signs say against playing the card now, and the rule; answers are judged elsewhere."""
     if question is None:
         return "Nothing is asked of you", ""
+    if question["key"] in {"draw_or_pass", "keep"}:
+        return "", ""
     is_own_turn = question["key"] in {"act", "auto_pass", "auto_exit"}
     if is_own_turn and not card["black"]:
         return "Answers another driver's card", "4.1"
@@ -103,6 +120,18 @@ def why_not(
     if car is not None and card["motion"] == "stopped" and car["moving"]:
         return "Your car is moving", "4.3"
     return "Nothing to play it on now", ""
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """One of the two who drive a car (12.1): ``cards`` held; ``notes``: what is to be known of him, in words."""
+
+    name: str
+    role: str
+    cards: int
+    is_you: bool
+    is_bot: bool
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +170,58 @@ class Panel:
     is_gone: bool
     is_active: bool
     is_leader: bool
+    hands: str
+    partners: tuple[Partner, ...] = ()
 
 
 def panels(view: View, words: Words, names: Names, seats: Sequence[Mapping[str, Any]] = ()) -> tuple[Panel, ...]:
-    """Every car's panel in race order; ``seats`` tells who is a bot."""
-    bots = {seat["seat"] for seat in seats if seat.get("kind") == "bot"}
+    """Every car's panel in race order; ``seats`` tells who is a bot, and who the two are that drive a car."""
     cars = {car["seat"]: car for car in view["cars"]}
     ordered = [seat for seat in view["order"] if seat in cars]
     ordered += [seat for seat in cars if seat not in ordered]
     return tuple(
-        panel(cars[seat], view, words, names, place=place, is_bot=seat in bots)
+        panel(cars[seat], view, words, names, place=place, seats=[one for one in seats if one["car"] == seat])
         for place, seat in enumerate(ordered, start=1)
     )
 
 
-def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, place: int, is_bot: bool = False) -> Panel:
-    """One car's panel."""
+def partners(view: View, seats: Sequence[Mapping[str, Any]]) -> tuple[Partner, ...]:
+    """Who drives a car, the Driver first; () without teams. ``seats``: those of this car."""
+    teams = view.get("teams")
+    if not teams:
+        return ()
+    found = {one["seat"]: one for one in teams["players"]}
+    told = []
+    for seat in sorted(seats, key=lambda seat: found[seat["seat"]]["role"] != "driver"):
+        one = found[seat["seat"]]
+        notes = ["has given up"] if one["is_gone"] else []
+        if seat["seat"] == teams["pawn"] and not one["is_gone"]:
+            notes.append("has the pawn")
+        if seat["seat"] == teams["player"] and view["outcome"] is None:
+            notes.append("to move")
+        told.append(
+            Partner(
+                name=seat["name"],
+                role=ROLES[one["role"]],
+                cards=one["hand_count"],
+                is_you=seat["seat"] == teams["you"],
+                is_bot=seat.get("kind") == "bot",
+                notes=tuple(notes),
+            )
+        )
+    return tuple(told)
+
+
+def panel(
+    car: Mapping[str, Any],
+    view: View,
+    words: Words,
+    names: Names,
+    *,
+    place: int,
+    seats: Sequence[Mapping[str, Any]] = (),
+) -> Panel:
+    """One car's panel. ``seats``: those that drive it."""
     told = words["cars"][str(car["seat"])]
     damage, log = int(car["damage"]), int(car["log"])
     fuel, tank = (0, 0) if car["fuel"] is None else (int(car["fuel"]), int(car["tank"]))
@@ -164,7 +229,7 @@ def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, pla
         seat=car["seat"],
         name=driver_name(names, car["seat"]),
         is_own=car["seat"] == view.get("viewer"),
-        is_bot=is_bot,
+        is_bot=bool(seats) and all(seat.get("kind") == "bot" for seat in seats),
         place=place,
         where=told["where"],
         motion="moving" if car["moving"] else "stopped",
@@ -182,10 +247,12 @@ def panel(car: Mapping[str, Any], view: View, words: Words, names: Names, *, pla
         problems=tuple(told["problems"]),
         markers=tuple(told["markers"]),
         upgrades=tuple(told["upgrades"]),
-        hand=int(car["hand_count"]),
+        hand=held(view, car),
         limit=int(car["hand_limit"]),
         is_wreck=bool(car.get("wreck")),
         is_gone=bool(car.get("withdrawn")),
         is_active=car["seat"] == view.get("active") and view.get("outcome") is None,
         is_leader=car["seat"] == view.get("leader"),
+        hands=told["hands"],
+        partners=partners(view, seats),
     )

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from games.engine.errors import ActionRefused
 from games.engine.standing import MOST_PLAYS
+from games.runtime.present import names_of
 from games.selectors import seats
 from games.selectors.beforehand import beforehand_of, occasions_of, standing_tried
 from games.services import plans, standing
@@ -173,11 +174,8 @@ def _refuse_onlooker(found: Seen) -> None:
 
 
 def _others(found: Seen) -> list[tuple[int, str]]:
-    return [
-        (seat.number, seat.shown_name)
-        for seat in seats.seats_of(race=found.race)
-        if seat.number is not None and seat.pk != found.seat.pk
-    ]
+    names = names_of(seats.seats_of(race=found.race)).cars
+    return [(int(car), name) for car, name in names.items() if int(car) != found.seat.car]
 
 
 def _try_or_save(request: HttpRequest, found: Seen, texts: Sequence[str], show: Show) -> HttpResponse:
@@ -291,7 +289,7 @@ def _common(found: Seen) -> dict[str, Any]:
         "now": timezone.now(),
         "race": found.race,
         "ruleset": found.race.ruleset,
-        "you": found.seat.number,
+        "your_car": found.seat.car_words,
         "board_templates": f"games/boards/{found.race.ruleset}" if found.race.ruleset in boards.BOARDS else "",
         "may_order": may_order(found),
         "is_over": found.race.status == "finished",

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from games.engine.errors import ActionRefused
-from games.runtime.present import names_of
+from games.runtime.present import names_of, partner_of
 from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_brief
 from games.selectors.campaigns import campaign_id_of_race, is_drawn
@@ -97,7 +97,7 @@ def log(request: HttpRequest, public_id: str) -> HttpResponse:
         "now": timezone.now(),
         "race": {"id": found.race.public_id, "name": found.race.name, "is_public": found.race.is_public},
         "ruleset": found.race.ruleset,
-        "names": names_of(seats.seats_of(race=found.race)),
+        "names": names_of(seats.seats_of(race=found.race)).cars,
         "entries": entries_of(part["lines"]),
         "older": part["lines"][0]["entry"] if part["earlier"] else None,
         "is_latest": not part["later"],
@@ -151,6 +151,7 @@ def _nothing_to_give_up(found: Seen) -> ActionRefused:
 def resign(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask whether to give up; only the button does it."""
     found = seated(request, public_id)
+    partner = partner_of(seats.seats_of(race=found.race), found.seat)
     refused = None if request.method == "POST" or may_resign(found) else _nothing_to_give_up(found)
     if request.method == "POST":
         try:
@@ -158,7 +159,8 @@ def resign(request: HttpRequest, public_id: str) -> HttpResponse:
         except ActionRefused as error:
             refused = error
         else:
-            messages.success(request, "You have given up. Your car leaves the race as the rules say.")
+            left = f"{partner} drives the car on." if partner else "Your car leaves the race as the rules say."
+            messages.success(request, f"You have given up. {left}")
             return SeeOther(race_address(found.race))
-    context = {"race": found.race, "refused": refused, "here": "races"}
+    context = {"race": found.race, "refused": refused, "here": "races", "partner": partner, "car": found.seat.car}
     return render(request, "games/resign.html", context, status=200 if refused is None else status_of(refused))

@@ -23,11 +23,11 @@ def replay(request: HttpRequest, public_id: str, entry: int | None = None) -> Ht
     if not 0 <= entry <= int(found.race.seq):
         raise EntryUnknown(f"This race has the entries 0 to {found.race.seq}; there is no entry {entry}.")
     eyes_word = request.GET.get("eyes", "")
-    eyes = int(eyes_word) if eyes_word in {str(number) for number in range(1, 11)} else None
+    eyes = int(eyes_word) if eyes_word in {str(number) for number in range(1, 21)} else None
     step = records.replay_step(race=found.race, entry=entry, viewer=found.seat, eyes=eyes)
     presentation = races.race_present(race=found.race, viewer=found.seat, log_last=0)
     # Through other eyes one sees that driver's hand; one's own car stays one's own.
-    view = {**step["view"], "viewer": step["you"]}
+    view = {**step["view"], "viewer": step["car"]}
     context = race_context(
         {**presentation, **step, "view": view, "question": None},
         step=step,

@@ -138,7 +138,7 @@ def answer_letter(mail: InboundMail) -> Letter:
     if "log" in shows:
         story = Story(tuple(log_of(race=race, viewer=seat, last=LOG_LINES)), is_cut=True)
     else:
-        story = story_since_own_act(race=race, viewer=seat, names=presented["names"]) if is_first else Story()
+        story = story_since_own_act(race=race, viewer=seat, presented=presented) if is_first else Story()
     letter = letter_compose(
         kind="answer",
         presented=presented,
