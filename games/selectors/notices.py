@@ -3,7 +3,7 @@
 What is in the outbox, and what one seat is to be told at this moment.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -13,11 +13,12 @@ from django.db.models import Count, Max, Q
 from django.urls import reverse
 
 from games.models import Decision, Entry, OutboxEvent, Race, RewindAsk, Seat
+from games.runtime.campaigns import is_purchase
 from games.runtime.play import BY_HAND
 from games.runtime.present import is_gone
 from games.runtime.rulesets import RULESETS
 from games.runtime.words import Names
-from games.selectors.campaigns import purchase_asked
+from games.selectors.campaigns import CAMPAIGN_KINDS, campaign_told, with_purchase
 from games.selectors.log import Place, log_of
 from games.selectors.races import race_present
 from games.selectors.talk import with_talk
@@ -28,7 +29,8 @@ STORY_MOST: Final = 40
 QUESTION_KINDS: Final = frozenset({"turn", "question"})
 PURCHASE: Final = "purchase"
 """What a campaign asks of the driver of one car before its next race."""
-_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone", "rewound"})
+ASKING: Final = QUESTION_KINDS | {PURCHASE}
+_TOLD_ALONG: Final = frozenset({"started", "lapsed", "seat_gone", "rewound", "campaign_started", "purchase_lapsed"})
 """What a question that came of the same act tells along: whoever is asked gets one notice, not two at once."""
 _REWINDS: Final = frozenset({"rewind_ask", "rewound"})
 _TEMPO_TOLD: Final = frozenset({"invited", "started"})
@@ -44,6 +46,20 @@ _STATUS_TOLD: Final = {
     "finished": "finished",
     "cancelled": "abandoned",
 }
+_CAMPAIGN_TOLD: Final = {
+    "campaign_started": frozenset({"running", "paused"}),
+    "campaign_paused": frozenset({"paused"}),
+    "campaign_resumed": frozenset({"running"}),
+    "campaign_closed": frozenset({"closed"}),
+    "campaign_over": frozenset({"finished"}),
+    "campaign_left": frozenset({"running", "paused"}),
+    "campaign_lost": frozenset({"running", "paused"}),
+    "purchase_lapsed": frozenset({"running", "paused"}),
+}
+"""In which states of its campaign each still matters."""
+_LEFT: Final = frozenset({"campaign_left", "campaign_lost"})
+CAMPAIGN_END: Final = "campaign_over"
+"""The kind that tells the end of a campaign, and of its last race along with it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,9 @@ class NoticeFacts:
     such an act. ``news``: the kinds of what else came of the same act for this seat, which this question tells along.
     ``told_with``: the row of the outbox of the question, still open, that tells this one along. ``about``: the seat
     that a notice to the host speaks of. ``rewind``: of a request to go back, {"to", "drops", "reason"}: the entry, and
-    how many entries are gone back over; ``rewind_address``: where it is answered.
+    how many entries are gone back over; ``rewind_address``: where it is answered. ``campaign``: of a race of one, as
+    games.selectors.campaigns.campaign_told gives it, with its "address"; ``awaits_points``: whether the race is over
+    and its points are about to be posted.
     """
 
     kind: str
@@ -81,8 +99,10 @@ class NoticeFacts:
     about: str = ""
     rewind_address: str = ""
     rewind: Mapping[str, Any] | None = None
-    # Where a purchase before this race is answered; "" for what asks none.
-    purchase_address: str = ""
+    # The kind of the row of told_with.
+    told_with_kind: str = ""
+    campaign: Mapping[str, Any] | None = None
+    awaits_points: bool = False
     # Whose account is told, if it is one's.
     player_id: int | None = None
 
@@ -144,21 +164,19 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         return None
     race = event.race
     viewer = seat if is_holder and seat.state == "joined" and seat.number is not None else None
-    presented = (
-        race_without_state(race) if event.kind == "fault" else race_present(race=race, viewer=viewer, log_last=0)
-    )
-    is_current = _is_current(event, race, seat, presented)
+    presented = race_without_state(race) if event.kind == "fault" else _presented(race, viewer)
     twins = _twins(event)
+    campaign = _campaign(event, race, twins)
+    is_current = _is_current(event, race, seat, presented, campaign)
     told_with = _question_among(twins, presented) if event.kind in _TOLD_ALONG else None
-    news = tuple(twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented))
+    if event.kind == "finished" and campaign is not None:
+        told_with = _end_of_campaign(event)
+    news = tuple(
+        twin.kind for twin in twins if twin.kind in _TOLD_ALONG and _is_current(twin, race, seat, presented, campaign)
+    )
     about = next((_gone(one) for one in (event, *twins) if one.kind == "seat_gone"), None)
-    purchase_address = ""
-    asked = purchase_asked(purchase_id=event.decision_id) if event.kind == PURCHASE else None
-    if asked is not None:
-        campaign, _, question = asked
-        presented = {**presented, "question": question}
-        purchase_address = settings.SITE_URL + reverse("games:campaign", args=[campaign.public_id])
-    elif event.kind not in QUESTION_KINDS:
+    left = _who_left(seat, campaign) if event.kind in _LEFT else ""
+    if event.kind not in ASKING:
         # Each question has a notice of its own; told twice it would look like two.
         presented = {**presented, "question": None}
     told = Story()
@@ -181,12 +199,17 @@ def notice_facts(*, event: OutboxEvent, seat: Seat) -> NoticeFacts | None:
         tempo=tempo_in_words(race) if _TEMPO_TOLD & {event.kind, *news} else "",
         is_named=not is_holder,
         has_acted=told.has_acted,
-        news=news if event.kind in QUESTION_KINDS else (),
+        news=news if event.kind in ASKING else (),
         told_with=told_with,
-        about="" if about is None else f"{about.shown_name} ({about.car_words})",
+        told_with_kind=CAMPAIGN_END if event.kind == "finished" else "",
+        campaign=campaign,
+        awaits_points=event.kind == "finished"
+        and campaign is not None
+        and campaign["status"] == "running"
+        and not campaign["is_posted"],
+        about=left or ("" if about is None else f"{about.shown_name} ({about.car_words})"),
         rewind=next((_rewind(one) for one in (event, *twins) if one.kind in _REWINDS), None),
         rewind_address=settings.SITE_URL + reverse("games:rewind", args=[race.public_id]),
-        purchase_address=purchase_address,
         player_id=None if player is None else player.pk,
     )
 
@@ -197,6 +220,8 @@ def races_told(*, player_id: int, since: datetime) -> list[NoticeFacts]:
     The question, if one is open, soonest deadline first, and the story since then.
     """
     is_told = Q(race__status="running") | Q(race__status__in=["finished", "abandoned"], race__finished_at__gt=since)
+    # A race that waits for the purchases before it.
+    is_told |= Q(race__status="open", race__campaign_race__round__isnull=False)
     seats = Seat.objects.filter(is_told, player_id=player_id, state="joined", number__isnull=False)
     rows = seats.select_related("player", "race", "race__host", "decision").order_by("decision__due_at", "race_id")
     return [_told_daily(seat, since) for seat in rows]
@@ -215,7 +240,7 @@ def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
         name=player.display_name,
         time_zone=player.time_zone,
         is_current=True,
-        presented=race_without_state(race) if race.fault else race_present(race=race, viewer=seat, log_last=0),
+        presented=race_without_state(race) if race.fault else _presented(race, seat),
         story=tuple(story[-STORY_MOST:]),
         is_story_cut=len(story) > STORY_MOST,
         race_address=settings.SITE_URL + reverse("games:race", args=[race.public_id]),
@@ -224,7 +249,39 @@ def _told_daily(seat: Seat, since: datetime) -> NoticeFacts:
         tempo="",
         is_named=False,
         player_id=player.pk,
+        campaign=campaign_shown_of(race) if race.status == "open" else None,
     )
+
+
+def _presented(race: Race, viewer: Seat | None) -> dict[str, Any]:
+    return with_purchase(race_present(race=race, viewer=viewer, log_last=0), race=race, seat=viewer)
+
+
+def _campaign(event: OutboxEvent, race: Race, twins: Sequence[OutboxEvent]) -> dict[str, Any] | None:
+    """What is said of the race's campaign, in what the campaign tells and at the end of one of its races."""
+    kinds = {event.kind, *(twin.kind for twin in twins)}
+    return campaign_shown_of(race) if kinds & (CAMPAIGN_KINDS | {"finished"}) else None
+
+
+def campaign_shown_of(race: Race) -> dict[str, Any] | None:
+    """What a letter about a race says of its campaign, with the campaign's "address"; None if it belongs to none."""
+    told = campaign_told(race=race)
+    if told is None:
+        return None
+    return {**told, "address": settings.SITE_URL + reverse("games:campaign", args=[told["id"]])}
+
+
+def _who_left(seat: Seat, campaign: Mapping[str, Any] | None) -> str:
+    """Whose car a bot drives on, with its number; "" once somebody drives it."""
+    table = () if campaign is None else campaign["table"]
+    who = next((line["stands_in_for"] for line in table if line["car"] == seat.number), "")
+    return f"{who} (car {seat.number})" if who else ""
+
+
+def _end_of_campaign(event: OutboxEvent) -> int | None:
+    """The row that tells the same seat that the campaign was won with this race, or None."""
+    told = OutboxEvent.objects.filter(kind=CAMPAIGN_END, race_id=event.race_id, seat_id=event.seat_id, player=None)
+    return told.values_list("pk", flat=True).first()
 
 
 def tempo_in_words(race: Race) -> str:
@@ -251,7 +308,8 @@ def _question_among(twins: list[OutboxEvent], presented: Mapping[str, Any]) -> i
     question = presented["question"]
     if question is None or question["sealed"] is not None:
         return None
-    asking = (twin.pk for twin in twins if twin.kind in QUESTION_KINDS and twin.decision_id == question["decision"])
+    kinds = {PURCHASE} if is_purchase(question) else QUESTION_KINDS
+    asking = (twin.pk for twin in twins if twin.kind in kinds and twin.decision_id == question["decision"])
     return next(asking, None)
 
 
@@ -300,13 +358,21 @@ def race_without_state(race: Race) -> dict[str, Any]:
     }
 
 
-def _is_current(event: OutboxEvent, race: Race, seat: Seat, presented: Mapping[str, Any]) -> bool:
-    if event.kind in QUESTION_KINDS:
+def _is_current(
+    event: OutboxEvent,
+    race: Race,
+    seat: Seat,
+    presented: Mapping[str, Any],
+    campaign: Mapping[str, Any] | None,
+) -> bool:
+    if event.kind in ASKING:
         question = presented["question"]
-        return question is not None and question["decision"] == event.decision_id and question["sealed"] is None
-    if event.kind == PURCHASE:
-        asked = purchase_asked(purchase_id=event.decision_id)
-        return asked is not None and asked[1] == seat.number and seat.state == "joined"
+        if question is None or is_purchase(question) != (event.kind == PURCHASE):
+            return False
+        return bool(question["decision"] == event.decision_id and question["sealed"] is None)
+    if event.kind in _CAMPAIGN_TOLD:
+        is_told = campaign is not None and campaign["status"] in _CAMPAIGN_TOLD[event.kind]
+        return is_told and (event.kind not in _LEFT or bool(_who_left(seat, campaign)))
     if event.kind == "invited":
         return seat.state == "invited" and race.status in {"open", "running"}
     if event.kind == "fault":

@@ -10,6 +10,7 @@ from django.core.validators import validate_email
 from games.engine.contract import JSON, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Race
+from games.runtime.campaigns import UPGRADES
 from games.runtime.position import faults_told
 from games.runtime.rulesets import BOT_TITLES, RULESETS, component_hash, refuse_drivers, shares_cars
 from games.services.errors import FieldRefused
@@ -137,15 +138,22 @@ def ruleset_named(key: str) -> Ruleset[Any]:
 def options_complete(race: Race, ruleset: Ruleset[Any], given: Mapping[str, JSON]) -> dict[str, JSON]:
     """The ruleset's options, made complete.
 
-    Raises FieldRefused for what it does not take, for a missing or broken component set too.
+    Raises FieldRefused for what it does not take, for a missing or broken component set too, and for upgrades that
+    cars bring along: those a campaign buys and writes into its races itself.
     """
     try:
         with faults_told(race):
             options = ruleset.options(given)
             component_hash(ruleset, options)
-            return options
     except ActionRefused as refused:
         raise FieldRefused("options", getattr(refused, "detail", refused.text)) from refused
+    if isinstance(options.get(UPGRADES), Mapping) and options[UPGRADES]:
+        raise FieldRefused(
+            "options",
+            "What each car brings along is bought in a campaign and cannot be laid down for a race: make a campaign, "
+            "or let upgrades be drafted.",
+        )
+    return options
 
 
 def refuse_teams(race: Race, what: str) -> None:
