@@ -108,6 +108,14 @@ class Bench(Protocol):
         """Whether an action of this kind can be an answer to this kind of question, allowed or not."""
         ...
 
+    def seat(self, state: Any, name: str) -> int:
+        """The seat that an order or a question names, by its number or as the ruleset calls it ("Dr2")."""
+        ...
+
+    def seat_name(self, state: Any, seat: int) -> str:
+        """A seat as scenarios write it: what seat() reads back."""
+        ...
+
     def moment(self, words: str) -> str | None:
         """A step that says how far to play on ("Turn 3"), in one spelling; None if the words are no such step."""
         ...

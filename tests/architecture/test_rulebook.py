@@ -7,7 +7,7 @@ import pytest
 from games.engine.rulebook import Rulebook
 from games.runtime import rulebooks
 
-MOST_NOT_YET = {"roadkill": 9}
+MOST_NOT_YET = {"roadkill": 0}
 """The most that may be `not-yet`. Lower it with every issue; never raise it."""
 
 KEYS = rulebooks.keys()
@@ -104,9 +104,9 @@ def test_not_yet_is_counted_and_only_shrinks(key: str, book: Rulebook) -> None:
     assert book.not_yet <= MOST_NOT_YET[key]
 
 
-def test_chapters_3_to_10_of_roadkill_are_all_there() -> None:
+def test_chapters_3_to_12_of_roadkill_are_all_there() -> None:
     book = rulebooks.book_of("roadkill")
-    chapters = {str(chapter) for chapter in range(3, 11)}
+    chapters = {str(chapter) for chapter in range(3, 13)}
     assert {rule.part for rule in book.rules.values()} >= chapters
     assert [rule.number for rule in book.rules.values() if rule.part in chapters and rule.status == "not-yet"] == []
     assert all(number.split(".")[0] == rule.part for number, rule in book.rules.items())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from games.engine.rulebook import Rulebook
 from games.runtime import rulebooks
 
 
@@ -54,10 +55,21 @@ def test_a_rule_is_printed_with_its_rulings_and_what_names_it(
     assert "A2" not in printed
 
 
-def test_a_rule_carried_by_data_points_to_its_file_and_one_to_come_says_so() -> None:
+def test_a_rule_carried_by_data_points_to_its_file_and_one_of_the_table_says_so() -> None:
     assert "place   games/rulesets/roadkill/components/classic/events.toml" in _printed("roadkill", "8")
-    assert "no code: it is still to come" in _printed("roadkill", "12.31")
     assert "no code: it concerns people round a table" in _printed("roadkill", "6")
+
+
+def test_a_rule_to_come_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RoadKill has none left; a ruleset that is being written has."""
+    book = Rulebook.parse(
+        'not_yet = 1\n\n["13.1"]\ntitle = "Night racing"\npart = "13"\nstatus = "not-yet"\n', name="rulebook.toml"
+    )
+    monkeypatch.setattr(rulebooks, "book_of", lambda key: book)
+    printed = _printed("roadkill", "13.1")
+    assert printed.startswith("13.1  Night racing\n")
+    assert "status  not-yet" in printed
+    assert "no code: it is still to come" in printed
 
 
 def test_a_coded_rule_prints_the_line_of_its_function() -> None:

@@ -100,7 +100,8 @@ class End(Action, frozen=True, gc=False, tag="end"):
 
     ``job``: what the Rest Stop repairs ("" = the usual order of R5); ``rest``: rest instead of using it; ``discard``:
     cards thrown away; ``draw``: at most so many cards, -1 = all that is allowed; ``at_stop``: the Rest Stop was asked
-    for without a job, so the act is refused where there is none to use.
+    for without a job, so the act is refused where there is none to use; ``share``: in a team, cards are then drawn and
+    passed to the partner one by one (12.4), and ``draw`` says nothing.
     """
 
     job: str = ""
@@ -108,6 +109,7 @@ class End(Action, frozen=True, gc=False, tag="end"):
     discard: tuple[Key, ...] = ()
     draw: int = -1
     at_stop: bool = False
+    share: bool = False
 
 
 class GoOn(Action, frozen=True, gc=False, tag="go_on"):
@@ -168,6 +170,33 @@ class Draft(Action, frozen=True, gc=False, tag="draft"):
     letter: str
 
 
+class DrawCards(Action, frozen=True, gc=False, tag="draw_cards"):
+    """12.4: draw so many cards and be asked again; -1: all that is allowed, and nothing more."""
+
+    count: int = -1
+
+
+class PassCard(Action, frozen=True, gc=False, tag="pass_card"):
+    """12.4: pass this card to one's partner in place of drawing one."""
+
+    card: Key
+
+
+class NoMore(Action, frozen=True, gc=False, tag="no_more"):
+    """12.4: neither draw nor pass any more."""
+
+
+class ChangeDrivers(Action, frozen=True, gc=False, tag="change_drivers"):
+    """12.5: the partners of the active car change roles."""
+
+
+class Keep(Action, frozen=True, gc=False, tag="keep"):
+    """12.5: keep these cards of both hands and return the rest; or leave both hands ``as_they_are``."""
+
+    cards: tuple[Key, ...] = ()
+    as_they_are: bool = False
+
+
 class Wish(Action, frozen=True, gc=False, tag="wish"):
     """Aside: whether this seat wants to be asked where any player may play a card (Fate, Box Canyon)."""
 
@@ -201,6 +230,11 @@ AnyAction: TypeAlias = (
     | Discard
     | Supercharge
     | Draft
+    | DrawCards
+    | PassCard
+    | NoMore
+    | ChangeDrivers
+    | Keep
     | Wish
     | Withdraw
 )

@@ -96,6 +96,8 @@ NO_STARTERS = ("swerve", "firm_shoulders", "red_move_1")
 WEATHER = {"fog": -1, "rain": -1, "blizzard": -2}
 RESERVE = 4
 """Boxes of fuel in a Reserve Tank (10.3 G)."""
+SHARED = 0.02
+"""Drawing and passing cards instead of leaving draws unused (12.4)."""
 WINNING = 8.0
 """Entering the last Section."""
 
@@ -108,7 +110,7 @@ class Sight:
         self.car: dict[str, Any] = view["cars"][view["viewer"] - 1]
         self.box = components.named(view["components"])
         self.hand: dict[str, int] = {card["key"]: card["count"] for card in view["hand"]}
-        self.size: int = self.car["hand_count"]
+        self.size: int = sum(self.hand.values())
         self.limit: int = self.car["hand_limit"]
         fitted = self.car["upgrades"]
         self.upgrades: dict[str, bool] = {one["key"]: one["used"] for one in fitted} if fitted else {}
@@ -136,6 +138,15 @@ class Sight:
             return int(self.car["tank"])
         has_reserve = self.upgrades.get("reserve_tank") is False
         return int(self.car["fuel"]) + (RESERVE if has_reserve else 0)
+
+    @property
+    def partner_has_room(self) -> bool:
+        """Whether a team's partner can take a card (12.4)."""
+        teams = self.view["teams"]
+        if not teams:
+            return False
+        mine = (one for one in teams["players"] if one["car"] == self.car["seat"] and one["seat"] != teams["you"])
+        return any(not one["is_gone"] and one["hand_count"] < self.limit for one in mine)
 
     def kind(self, key: str) -> components.Kind:
         """What the set says of a card."""
@@ -430,7 +441,9 @@ def _supercharge(sight: Sight, act: a.Supercharge) -> float:
 
 
 def _end(sight: Sight, act: a.End) -> float:
-    """Ending a turn costs nothing; a rest or a Rest Stop gives something."""
+    """Ending a turn costs nothing; a rest or a Rest Stop gives something, and so does a partner with room (12.4)."""
+    if act.share:
+        return SHARED if sight.size + sight.allowance > sight.limit and sight.partner_has_room else -SHARED
     if sight.car["at_rest_stop"] and not act.rest:
         return sight.need + MENDED.get(act.job, 0.0)
     if sight.is_resting:
@@ -449,6 +462,7 @@ ACTS: dict[type, Callable[[Sight, Any], float]] = {
     a.Forage: _forage,
     a.Repair: _repair,
     a.Supercharge: _supercharge,
+    a.ChangeDrivers: lambda sight, act: -1.0,
     a.End: _end,
 }
 """What each kind of act is worth."""
@@ -612,6 +626,21 @@ def _drafted(upgrade: JSON) -> float:
     return DRAFTED.get(upgrade["key"], 0.1)
 
 
+def _draw_or_pass(sight: Sight, decision: Decision) -> Any:
+    """Draw while there is room for all that is left, else pass the poorest card first."""
+    left = decision.about["left"]
+    passes = [answer for answer in decision.menu if isinstance(answer, a.PassCard)]
+    if passes and sight.size + left > sight.limit:
+        return _best(tuple(passes), lambda answer: -worth(answer.card))
+    return decision.default if sight.size < sight.limit else a.NoMore()
+
+
+def _keep(sight: Sight, decision: Decision) -> Any:
+    """The best of both hands."""
+    field = decision.forms[0].fields[0]
+    return a.Keep(tuple(sorted(field.values, key=worth, reverse=True)[: field.most]))
+
+
 ANSWERS: dict[str, Callable[[Sight, Decision], Any]] = {
     "act": _act,
     "auto_pass": _auto_pass,
@@ -630,6 +659,8 @@ ANSWERS: dict[str, Callable[[Sight, Decision], Any]] = {
     "excess": _excess,
     "trade": _trade,
     "draft": _draft,
+    "draw_or_pass": _draw_or_pass,
+    "keep": _keep,
 }
 """How each question is answered."""
 

@@ -6,6 +6,8 @@ Nothing here is a rule; it says which rule comes when.
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from msgspec import UNSET
+
 from games.engine.contract import Clock, Kind
 from games.engine.errors import Refusal
 from games.rulesets.roadkill import actions as a
@@ -18,6 +20,7 @@ from games.rulesets.roadkill.rules import (
     r08_events,
     r09_plays,
     r10_upgrades,
+    r12_teams,
 )
 from games.rulesets.roadkill.rules.r04_cards import discard, kind_of, lacks, no_such_card, short
 from games.rulesets.roadkill.sheet import on_the_sheet
@@ -35,6 +38,7 @@ from games.rulesets.roadkill.state import (
     Exchange,
     ExitOffer,
     Fates,
+    Keeping,
     Leaving,
     Looting,
     Phase,
@@ -42,6 +46,7 @@ from games.rulesets.roadkill.state import (
     RedLines,
     Removing,
     Result,
+    Sharing,
     Starting,
     Table,
     Trading,
@@ -150,6 +155,8 @@ STEPS: dict[type, Callable[[Table, Any, Any], Any]] = {
     Looting: r09_plays.looting,
     Trading: r09_plays.trading,
     Drafting: r10_upgrades.drafting,
+    Sharing: r12_teams.sharing,
+    Keeping: r12_teams.keeping,
     Removing: r06_movement.removing,
 }
 """What each frame does when it is on top."""
@@ -202,12 +209,15 @@ PERFORM: dict[type, Callable[[Table, Any], None]] = {
     a.Repair: r07_damage.attempt_repair,
     a.Trade: r09_plays.offer_trade,
     a.Supercharge: r10_upgrades.supercharge,
+    a.ChangeDrivers: r12_teams.change_drivers,
     a.End: r05_turn.end_acts,
 }
 
 
 def perform(table: Table, act: Any) -> None:
-    """Begin an act of the active player."""
+    """Begin an act of the active player; drivers change right after the start or not at all (R12.5)."""
+    if table.turn.fresh:
+        table.note(fresh=UNSET)
     PERFORM[type(act)](table, act)
 
 
@@ -265,7 +275,7 @@ def cannot_act(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
     return check(position, act)
 
 
-FREE_OF_FUEL = (a.Start, a.Forage, a.Stop)
+FREE_OF_FUEL = (a.Start, a.Forage, a.Stop, a.ChangeDrivers)
 
 
 def _is_free_of_fuel(act: Any) -> bool:
@@ -282,7 +292,12 @@ def allowed_acts(position: Position, asked: Asked, acts: Iterable[Any]) -> list[
 
 
 def _no_end(position: Position, act: a.End) -> Refusal | None:
-    return r06_stops.no_rest_stop_job(position, act) or r05_turn.cannot_discard(position, act) or _no_draw(act)
+    return (
+        r06_stops.no_rest_stop_job(position, act)
+        or r05_turn.cannot_discard(position, act)
+        or _no_draw(act)
+        or (r12_teams.cannot_share_at_end(position, act) if act.share else None)
+    )
 
 
 def _no_draw(act: a.End) -> Refusal | None:
@@ -319,6 +334,7 @@ ACT_CHECKS: dict[type, Callable[[Position, Any], Refusal | None]] = {
     a.Repair: r07_damage.no_repair_attempt,
     a.Trade: r09_plays.cannot_trade,
     a.Supercharge: r10_upgrades.cannot_supercharge,
+    a.ChangeDrivers: r12_teams.cannot_change,
 }
 
 
@@ -464,6 +480,16 @@ def _draft(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | N
     return r10_upgrades.cannot_draft(position, frame, seat, act) if isinstance(act, a.Draft) else _wrong_kind("10.1")
 
 
+def _draw_or_pass(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
+    frame = position.stack[-2]
+    assert isinstance(frame, Sharing)
+    return r12_teams.cannot_share(position, frame, act)
+
+
+def _keep(position: Position, asked: Asked, seat: int, act: Any) -> Refusal | None:
+    return r12_teams.cannot_keep(position, act) if isinstance(act, a.Keep) else _wrong_kind("12.5")
+
+
 class Question(NamedTuple):
     """One kind of question: its rule, clock, kind and default answer, and why an answer to it is not allowed."""
 
@@ -492,8 +518,19 @@ QUESTIONS: dict[str, Question] = {
     "excess": Question("4.5", "turn", "choice", a.Discard(), _excess),
     "trade": Question("9.7", "reaction", "trade", a.Decline(), _trade),
     "draft": Question("10.1", "turn", "draft", a.Decline(), _draft),
+    "draw_or_pass": Question("12.4", "turn", "choice", a.DrawCards(), _draw_or_pass),
+    "keep": Question("12.5", "turn", "choice", a.Keep(as_they_are=True), _keep),
 }
 """Every question the game can ask."""
+
+
+def default_of(position: Position, asked: Asked) -> Any:
+    """What a question is answered with if nobody does: where no card can be drawn, none is (12.4)."""
+    if asked.kind == "draw_or_pass":
+        frame = position.stack[-2]
+        assert isinstance(frame, Sharing)
+        return QUESTIONS[asked.kind].default if r12_teams.drawable(position, frame) else a.NoMore()
+    return QUESTIONS[asked.kind].default
 
 
 def refusal(position: Position, seat: int, act: Any) -> Refusal | None:
@@ -531,11 +568,10 @@ def run(table: Table) -> None:
         if type(frame) is Asked:
             open_seats = missing(frame)
             if open_seats:
-                cars = table.cars
-                quitters = [seat for seat in open_seats if cars[seat - 1].leaving]
+                quitters = [seat for seat in open_seats if r12_teams.is_leaving(table, seat)]
                 if not quitters:
                     return
-                default = QUESTIONS[frame.kind].default
+                default = default_of(table, frame)
                 stack[-1] = give(frame, *((seat, default) for seat in quitters))
                 continue
             stack.pop()
@@ -549,8 +585,7 @@ def in_turn_order(position: Position, given: tuple[tuple[int, Any], ...]) -> tup
     """Answers clockwise from the active player, whoever was quicker: of several Fates the first so counts (R9.3)."""
     if len(given) < 2:
         return given
-    active, count = position.turn.seat, len(position.cars)
-    return tuple(sorted(given, key=lambda answer: (answer[0] - active) % count))
+    return tuple(sorted(given, key=lambda answer: r12_teams.clockwise_from_player(position, answer[0])))
 
 
 def give(asked: Asked, *answers: tuple[int, Any]) -> Asked:

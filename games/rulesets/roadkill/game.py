@@ -13,12 +13,15 @@ from games.rulesets.roadkill.campaign import Circuit
 from games.rulesets.roadkill.rules.bt_track import printed_map
 from games.rulesets.roadkill.rules.r03_setup import set_up
 from games.rulesets.roadkill.rules.r10_upgrades import NONE, carried, upgrades_option
-from games.rulesets.roadkill.rules.r11_campaign import final_order, victory_points
+from games.rulesets.roadkill.rules.r11_campaign import places, victory_points
+from games.rulesets.roadkill.rules.r12_teams import FEWEST, MOST, gives_up, hands, note_wish
 from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
-from games.rulesets.roadkill.state import Asked, State, Table
+from games.rulesets.roadkill.state import Asked, State, Table, car_of, role_of, seat_of, who_is
 
 ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
+FEWEST_CARS, MOST_CARS = 2, 10
+PARTS = {"driver": "Driver", "assistant": "Assistant Driver"}
 
 
 def _on_the_map(box: components.ComponentSet, given: Mapping[str, JSON]) -> dict[str, JSON]:
@@ -40,7 +43,7 @@ class RoadKill(Extras):
     key = "roadkill"
     title = "RoadKill"
     version = 1
-    seats: tuple[int, int] = (2, 10)
+    seats: tuple[int, int] = (FEWEST_CARS, MOST)
     endings: tuple[str, ...] = ("exit_draw", "automatic_exit", "last_driver", "nobody_left")
     answers_conceal = True
     action_type: Any = a.AnyAction
@@ -48,21 +51,26 @@ class RoadKill(Extras):
     standing = beforehand.Standing()
     planning = beforehand.Planning()
     campaign = Circuit()
+    sizes: tuple[Mapping[str, JSON], ...] = ({}, {"teams": True})
 
     def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
-        """``sections`` (3 to 8, default 8), ``components`` (a set's name, default "classic"), ``upgrades``, ``track``.
+        """``sections`` (3 to 8, default 8), ``components`` (a set's name), ``upgrades``, ``track``, ``teams``.
 
         ``upgrades``: "draft" (10.1), "reverse_draft" (10.2), or what each car brings along, {"1": ["A", "D"]}; "none"
         is the default. ``track``: "beginner" for the Beginner's Track, whose printed map has its own number of
-        Sections; "open" is the default. These defaults are left out, so that the options of a race without either are
-        what they always were.
+        Sections; "open" is the default. ``teams``: true for two drivers a car (chapter 12); false is the default. These
+        defaults are left out, so that the options of a race without any are what they always were.
         """
-        unknown = set(given) - {"sections", "components", "upgrades", "track"}
+        unknown = set(given) - {"sections", "components", "upgrades", "track", "teams"}
         if unknown:
             raise Malformed(
-                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components», «upgrades» and «track».",
+                f"RoadKill knows no option «{min(unknown)}»; it has «sections», «components», «upgrades», «track» and "
+                "«teams».",
                 rule="3",
             )
+        teams = given.get("teams", False)
+        if not isinstance(teams, bool):
+            raise Malformed("«teams» is true, for two drivers a car, or false.", rule="12.1")
         track = given.get("track", OPEN)
         if track not in TRACKS:
             raise Malformed("«track» is «open», or «beginner» for the Beginner's Track.", rule="BT1")
@@ -78,38 +86,60 @@ class RoadKill(Extras):
             raise Malformed(f"There is no component set «{name}» here.", rule="2")
         upgrades = upgrades_option(components.named(name), given.get("upgrades", NONE))
         if track == BEGINNER:
+            if teams:
+                raise Malformed("There are no teams on the Beginner's Track: leave «teams» out.", rule="BT1")
             if upgrades != NONE:
                 raise Malformed("There are no upgrades on the Beginner's Track: leave «upgrades» out.", rule="RBT3")
             return {**_on_the_map(components.named(name), given), "components": name, "track": BEGINNER}
         made: dict[str, JSON] = {"sections": sections, "components": name}
+        if teams:
+            made["teams"] = True
         return made if upgrades == NONE else {**made, "upgrades": upgrades}
 
     def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
         """Deal, and run on to the first question."""
-        if not self.seats[0] <= seats <= self.seats[1]:
-            raise Malformed(f"RoadKill is for {self.seats[0]} to {self.seats[1]} drivers.", rule="R3")
+        teams = bool(options.get("teams"))
+        if not teams and seats not in self.drivers(options):
+            raise Malformed(f"RoadKill is for {FEWEST_CARS} to {MOST_CARS} drivers.", rule="R3")
         upgrades, track = options.get("upgrades", NONE), options.get("track", OPEN)
-        return self._run(set_up(options["components"], seats, options["sections"], chance, upgrades, track=track))
+        return self._run(
+            set_up(options["components"], seats, options["sections"], chance, upgrades, track=track, teams=teams)
+        )
+
+    def drivers(self, options: Mapping[str, JSON]) -> Sequence[int]:
+        """Two to ten, or in teams twice as many (R3, R12)."""
+        return range(FEWEST, MOST + 1, 2) if options.get("teams") else range(FEWEST_CARS, MOST_CARS + 1)
+
+    def car_of(self, options: Mapping[str, JSON], drivers: int, seat: int) -> int:
+        """The seat itself, or in teams the car that its two partners drive (12.2)."""
+        return (seat - 1) % (drivers // 2) + 1 if options.get("teams") else seat
+
+    def parts(self, state: State) -> dict[int, str]:
+        """In teams: who is the Driver and who the Assistant Driver of its car (12.1)."""
+        if not state.teams:
+            return {}
+        return {seat: PARTS[role_of(state, seat)] for seat in range(1, 2 * len(state.cars) + 1)}
 
     def waiting(self, state: State) -> Sequence[int]:
         """Seats that owe an answer."""
         if state.winner or not state.stack:
             return ()
         top = state.stack[-1]
-        return flow.missing(top) if type(top) is Asked else ()
+        if type(top) is not Asked:
+            return ()
+        missing = flow.missing(top)
+        return tuple([seat_of(state, who) for who in missing]) if state.teams else missing
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """The open decisions with all they offer."""
-        waiting = self.waiting(state)
-        if not waiting:
+        asked = state.stack[-1] if state.stack and not state.winner else None
+        if type(asked) is not Asked:
             return ()
-        asked = state.stack[-1]
-        assert isinstance(asked, Asked)
-        return tuple([offers.decision(state, asked, seat) for seat in waiting])
+        return tuple([offers.decision(state, asked, who) for who in flow.missing(asked)])
 
     def verify(self, state: State, seat: int, action: Any) -> Refusal | None:
         """Why this answer is not allowed, or None."""
-        return flow.refusal(state, seat, action)
+        return flow.refusal(state, who_is(state, seat), action)
 
     def is_aside(self, action: Any) -> bool:
         """Wishes and withdrawals need no question."""
@@ -118,13 +148,13 @@ class RoadKill(Extras):
     def answer(self, state: State, seat: int, action: Any, chance: Chance) -> Transition[State]:
         """Take the answer and run on to the next question."""
         table = Table(state, chance)
+        who = who_is(state, seat)
         if not isinstance(action, ASIDES):
-            table.stack[-1] = flow.give(table.stack[-1], (seat, action))
+            table.stack[-1] = flow.give(table.stack[-1], (who, action))
         elif isinstance(action, a.Wish):
-            table.change(seat, wishes=action.fate)
-        elif not table.car(seat).leaving:
-            table.change(seat, leaving=True)
-            table.tell("gives_up", "R-withdraw", seat=seat)
+            note_wish(table, who, wishes=action.fate)
+        elif gives_up(table, who):
+            table.tell("gives_up", "R-withdraw", seat=who)
         return self._run(table)
 
     def advance(self, state: State, chance: Chance) -> Transition[State]:
@@ -139,7 +169,8 @@ class RoadKill(Extras):
         """6.2: the winner, then everybody in race order."""
         if not state.winner:
             return None
-        return Outcome(places=tuple((seat,) for seat in final_order(state)), reason=state.ending)
+        teams = tuple(sorted(places(state))) if state.teams else ()
+        return Outcome(places=places(state), reason=state.ending, teams=teams)
 
     def view(self, state: State, viewer: Viewer) -> JSON:
         """What this viewer may know."""
@@ -169,11 +200,14 @@ class RoadKill(Extras):
 
     def counts(self, kind: str, public: Mapping[str, JSON]) -> tuple[Literal["turn", "wreck"], int] | None:
         """Turns as they begin (chapter 5), and wrecks (7.5)."""
-        return (kind, int(public["seat"])) if kind in {"turn", "wreck"} else None  # type: ignore[return-value]
+        if kind not in {"turn", "wreck"}:
+            return None
+        return kind, int(public.get("player", public["seat"]))  # type: ignore[return-value]
 
     def may_be_asked(self, view: JSON) -> tuple[int, ...]:
         """Whoever holds a card: how many cards a hand has is public."""
-        return tuple(car["seat"] for car in view["cars"] if car["hand_count"])
+        holders = view["teams"]["players"] if view["teams"] else view["cars"]
+        return tuple(holder["seat"] for holder in holders if holder["hand_count"])
 
     def follows(self, view: JSON, decision: Decision) -> tuple[Follow, ...]:
         """What may be answered beforehand."""
@@ -184,7 +218,7 @@ class RoadKill(Extras):
 
         A move may be answered by a card that is held, so that going and taking it back would be a way to ask.
         """
-        hidden = [(state.pile, state.discards, [car.hand for car in state.cars]) for state in (before, after)]
+        hidden = [(state.pile, state.discards, *hands(state)) for state in (before, after)]
         places = [(state.course, [(car.section, car.side) for car in state.cars]) for state in (before, after)]
         return hidden[0] == hidden[1] and places[0] == places[1]
 
@@ -194,7 +228,8 @@ class RoadKill(Extras):
 
     def scores(self, state: State) -> JSON:
         """Victory Points by car (11.1)."""
-        return {str(seat): points for seat, points in sorted(victory_points(state).items())}
+        points = victory_points(state)
+        return {str(seat): points[car_of(state, seat)] for group in sorted(places(state)) for seat in group}
 
     def what_now(self, view: JSON, decision: Decision) -> str:
         """A word to a new driver on the Beginner's Track."""

@@ -39,6 +39,22 @@ def _who(s: Seen) -> str:
     return _car(s["seat"]).capitalize()
 
 
+ROLES = {"driver": "the Driver", "assistant": "the Assistant Driver"}
+
+
+def _player(s: Seen) -> str:
+    """Who it was: the car, in a race of teams one of the two who drive it."""
+    return f"{ROLES[s['role']]} of {_car(s['seat'])}" if "role" in s else _car(s["seat"])
+
+
+def _begins(s: Seen) -> str:
+    return f"{_capital(_player(s))} begins a turn." if "role" in s else f"{_who(s)} begins its turn."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _announces(s: Seen) -> str:
     what = cards(s["cards"])
     on = f" {_car(s['target'])}" if s["target"] else ""
@@ -70,12 +86,12 @@ def _new_deck(s: Seen) -> str:
 
 def _dealt(s: Seen) -> str:
     own_cards = f": {cards(s['cards'])}" if "cards" in s else ""
-    return f"{_who(s)} is dealt {count(s['count'], 'card')}{own_cards}."
+    return f"{_capital(_player(s))} is dealt {count(s['count'], 'card')}{own_cards}."
 
 
 def _draws(s: Seen) -> str:
     own_cards = f": {cards(s['cards'])}" if s.get("cards") else ""
-    return f"{_who(s)} draws {count(s['count'], 'card')}{own_cards}."
+    return f"{_capital(_player(s))} draws {count(s['count'], 'card')}{own_cards}."
 
 
 def _exit(s: Seen) -> str:
@@ -216,7 +232,7 @@ def _exit_certain(s: Seen) -> str:
 
 
 def _fate(s: Seen) -> str:
-    return f"{_who(s)} plays Fate on {'the Event' if s['on'] == 'event' else card(s['on'])}."
+    return f"{_capital(_player(s))} plays Fate on {'the Event' if s['on'] == 'event' else card(s['on'])}."
 
 
 def _passes(s: Seen) -> str:
@@ -241,38 +257,64 @@ def _log_box(box: int) -> str:
     return "the Exit box" if box == EXIT else f"{box:+d}" if box else "0"
 
 
+def _pawn(s: Seen) -> str:
+    pawn = f"; {ROLES[s['role']]} has the pawn" if "role" in s else ""
+    return f"{_who(s)} leads the race{pawn}."
+
+
+def _gives_up(s: Seen) -> str:
+    if "role" in s:
+        return f"{_capital(_player(s))} gives up and plays no more once this turn ends."
+    return f"{_who(s)} gives up; its car leaves the course when this turn ends."
+
+
+def _hands_over(s: Seen) -> str:
+    known = f": {cards(s['cards'])}" if "cards" in s else ""
+    return f"{_capital(_player(s))} passes {count(s['count'], 'card')} to the partner{known}."
+
+
+def _keeps(s: Seen) -> str:
+    kept = f" ({cards(s['kept'])})" if s.get("kept") else ""
+    returned = f" ({cards(s['returned'])})" if s.get("returned") else ""
+    return (
+        f"{_capital(_player(s))} keeps {count(s['keeps'], 'card')}{kept} of both hands, "
+        f"the partner has {s['returns']}{returned}."
+    )
+
+
+WORDED: dict[str, Callable[[Any], str]] = {
+    "seat": _car,
+    "target": _car,
+    "card": card,
+    "job": own,
+    "event": event,
+    "cards": cards,
+    "upgrade": upgrade,
+    "upgrades": lambda keys: listed([f"the {upgrade(key)}" for key in keys]),
+    "section": section,
+    "weather": str.title,
+    "road": str.title,
+    "role": ROLES.__getitem__,
+}
+"""How the parts of an event are said in a simple sentence; the others as they are."""
+
+
 def _simple(pattern: str) -> Callable[[Seen], str]:
     """A sentence with {seat}, {target}, {card}, {job}, … filled in."""
 
     def sentence(s: Seen) -> str:
-        values = dict(s)
-        for name in ("seat", "target"):
-            if name in s:
-                values[name] = _car(s[name])
-        if "card" in s:
-            values["card"] = card(s["card"])
-        if "job" in s:
-            values["job"] = own(s["job"])
-        if "event" in s:
-            values["event"] = event(s["event"])
-        if "cards" in s:
-            values["cards"] = cards(s["cards"])
-        if "upgrade" in s:
-            values["upgrade"] = upgrade(s["upgrade"])
-        if "upgrades" in s:
-            values["upgrades"] = listed([f"the {upgrade(key)}" for key in s["upgrades"]])
-        for name, words in (("section", section), ("weather", str.title), ("road", str.title)):
-            if name in s:
-                values[name] = words(s[name])
+        values = {name: WORDED[name](value) if name in WORDED else value for name, value in s.items()}
+        if "seat" in s:
+            values["player"] = _player(s)
         text = pattern.format(**values)
-        return text[:1].upper() + text[1:]
+        return _capital(text)
 
     return sentence
 
 
 SENTENCES: dict[str, Callable[[Seen], str]] = {
     "dealt": _dealt,
-    "turn": _simple("{seat} begins its turn."),
+    "turn": _begins,
     "event": _simple("Event {letter}: {event}."),
     "event_strikes": _simple("The Event {event} strikes {seat}."),
     "event_nothing": _simple("{event}: nothing happens."),
@@ -283,8 +325,8 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "dodges": _simple("{seat} plays {card} against {event}."),
     "risks": _simple("{seat} risks it."),
     "announces": _announces,
-    "answers": _simple("{seat} answers with {card}."),
-    "reacts": _simple("{seat} reacts with {card}."),
+    "answers": _simple("{player} answers with {card}."),
+    "reacts": _simple("{player} reacts with {card}."),
     "fate": _fate,
     "negated": _simple("{card} is negated by Fate."),
     "returns": _simple("{seat} takes {cards} back into its hand."),
@@ -295,8 +337,8 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "daybreak": _simple("Day breaks."),
     "piles_empty": _simple("Both piles are empty: nothing is left to draw."),
     "draws": _draws,
-    "discards": _simple("{seat} discards {cards}."),
-    "loses_card": _simple("{seat} loses {card} at random."),
+    "discards": _simple("{player} discards {cards}."),
+    "loses_card": _simple("{player} loses {card} at random."),
     "starts": _simple("{seat} starts."),
     "start_fails": _simple("{seat} does not get going."),
     "sabotaged": _simple("The sabotage on {seat} shows."),
@@ -309,7 +351,7 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "crosses": _simple("{seat} crosses the Finish Line."),
     "returns_to_road": _simple("{seat} is back on {section}, fuel {fuel}."),
     "removed": _simple("{section} has been passed by all cars and is taken up."),
-    "pawn": _simple("{seat} leads the race."),
+    "pawn": _pawn,
     "log": _log,
     "log_back": _log_back,
     "passes": _passes,
@@ -345,7 +387,7 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "road_map": _simple("{seat} plays {card}."),
     "road_sign": _simple("{seat} changes the road sign on {section}."),
     "wrong_road": _simple("{seat} follows the changed sign and stays on {section}."),
-    "box_canyon": _simple("{seat} plays {card} against {target}."),
+    "box_canyon": _simple("{player} plays {card} against {target}."),
     "in_canyon": _simple("{seat} is in a Box Canyon off {section}."),
     "out_of_canyon": _simple("{seat} finds the way back to the front of {section}."),
     "inspects": _inspects,
@@ -364,7 +406,11 @@ SENTENCES: dict[str, Callable[[Seen], str]] = {
     "ignores_sign": _simple("With its {upgrade} {seat} finds its way past the changed sign on {section}."),
     "reserve_opens": _simple("{seat} runs empty and goes on with its Reserve Tank, fuel {fuel}."),
     "supercharged": _simple("{seat} uses its Supercharger for the rest of the turn, fuel {fuel}."),
-    "gives_up": _simple("{seat} gives up; its car leaves the course when this turn ends."),
+    "gives_up": _gives_up,
+    "leaves_to_partner": _simple("{player} has left the race; the partner drives {seat} alone."),
+    "hands_over": _hands_over,
+    "changes_drivers": _simple("The partners of {seat} change roles; who plays it now is {role}."),
+    "keeps": _keeps,
     "withdraws": _simple("{seat} has left the race."),
     "finish": _finish,
 }

@@ -9,7 +9,7 @@ from typing import Any
 from games.engine.contract import Decision, Field, Form
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
-from games.rulesets.roadkill.flow import QUESTIONS, allowed_acts
+from games.rulesets.roadkill.flow import QUESTIONS, allowed_acts, default_of
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r05_turn import draw_allowance, fate_targets
 from games.rulesets.roadkill.rules.r06_movement import STARTERS_BARRED, leads_lead_section
@@ -18,6 +18,7 @@ from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, nee
 from games.rulesets.roadkill.rules.r07_damage import can_pay_exit, exit_cost
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
 from games.rulesets.roadkill.rules.r10_upgrades import draft_choices, points_left
+from games.rulesets.roadkill.rules.r12_teams import both_hands, partner_of, shares
 from games.rulesets.roadkill.sheet import on_the_sheet
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
@@ -28,13 +29,16 @@ from games.rulesets.roadkill.state import (
     Car,
     Drafting,
     Position,
+    Sharing,
     State,
     Trading,
     ahead_of,
     behind,
+    hand_of,
     has,
     is_dry,
     kinds_of,
+    seat_of,
 )
 
 HANDS_KEPT = 4096
@@ -52,9 +56,9 @@ def kinds_in_hand(position: Position, car: Car) -> tuple[components.Kind, ...]:
     return _kinds_in(position.components, kinds_of(position, car.hand))
 
 
-def keys_in_hand(position: Position, car: Car) -> list[str]:
-    """The key of each kind in the hand once, in the order of the hand."""
-    return [kind.key for kind in kinds_in_hand(position, car)]
+def keys_in_hand(position: Position, who: int) -> list[str]:
+    """The key of each kind in a driver's hand once, in the order of the hand."""
+    return [kind.key for kind in _kinds_in(position.components, kinds_of(position, hand_of(position, who)))]
 
 
 def decision(position: State, asked: Asked, seat: int) -> Decision:
@@ -66,10 +70,10 @@ def decision(position: State, asked: Asked, seat: int) -> Decision:
     clock = question.clock
     return Decision(
         key=key,
-        seat=seat,
+        seat=seat_of(position, seat),
         rule=on_the_sheet(question.rule) if position.track else question.rule,
         menu=tuple(menu),
-        default=question.default,
+        default=default_of(position, asked),
         forms=tuple(forms),
         kind=question.kind,
         clock=clock,
@@ -103,6 +107,8 @@ def about(position: State, asked: Asked, seat: int) -> dict[str, Any]:
     frame = position.stack[-2] if len(position.stack) > 1 else None
     if isinstance(frame, Announced):
         facts["announced"] = announcement(position, frame)
+    if isinstance(frame, Sharing):
+        facts["left"] = frame.left
     if asked.kind == "draft":
         assert isinstance(frame, Drafting)
         facts["points"] = points_left(position, frame, asked.seat) if frame.points else None
@@ -145,7 +151,9 @@ def _act(position: State, asked: Asked, seat: int) -> Offered:
         collect(position, car, kinds_in_hand(position, car), candidates)
         if car.fitted and has(car, SUPERCHARGER):
             candidates.append(a.Supercharge())
-    elif turn.free_stop and "camouflage" in keys_in_hand(position, car):
+        if turn.fresh:
+            candidates.append(a.ChangeDrivers())
+    elif turn.free_stop and "camouflage" in keys_in_hand(position, seat):
         candidates.append(a.Play("camouflage"))
     menu = allowed_acts(position, asked, candidates)
     ends, forms = _ends(position, car)
@@ -248,6 +256,8 @@ DRAW_AT_MOST = tuple(
 """The field of how many cards to draw, by the most that may be drawn."""
 PLAIN_END = a.End()
 RESTING_END = a.End(rest=True)
+SHARING_END = a.End(share=True)
+SHARING_REST = a.End(rest=True, share=True)
 
 
 def _ends(position: State, car: Car) -> Offered:
@@ -255,8 +265,12 @@ def _ends(position: State, car: Car) -> Offered:
     benefit = has_benefit(position)
     jobs = repairable(car) if benefit else []
     ends: list[Any] = [a.End(job=job) for job in jobs] if len(jobs) > 1 else [PLAIN_END]
-    if benefit and not position.track and (needs_fuel(car) or jobs) and is_resting(position, RESTING_END):
+    may_rest = benefit and not position.track and (needs_fuel(car) or jobs) and is_resting(position, RESTING_END)
+    if may_rest:
         ends.append(RESTING_END)
+    shares = bool(partner_of(position, car.seat))
+    if shares:
+        ends.extend((SHARING_END, SHARING_REST) if may_rest else (SHARING_END,))
     fields: list[Field] = []
     if not position.turn.played and car.hand:
         fields.append(Field("discard", "Discard", "some", _cards(position, car), 0, len(car.hand)))
@@ -265,8 +279,9 @@ def _ends(position: State, car: Car) -> Offered:
     allowance = draw_allowance(position, PLAIN_END)
     if not allowance and not fields:
         return ends, []
+    sharing = [Form(SHARING_END, tuple(fields), SHARING_LABELS[fields[0].name])] if shares and fields else []
     fields.append(DRAW_AT_MOST[max(allowance, 3)])
-    return ends, [Form(PLAIN_END, tuple(fields), END_LABELS[fields[0].name])]
+    return ends, [Form(PLAIN_END, tuple(fields), END_LABELS[fields[0].name]), *sharing]
 
 
 END_LABELS = {
@@ -275,6 +290,11 @@ END_LABELS = {
     "draw": "end my turn, choosing how many cards to draw",
 }
 """The label of the form that ends a turn, by its first field."""
+SHARING_LABELS = {
+    "discard": "end my turn, choosing what to discard, and draw or pass cards one by one",
+    "job": "end my turn, choosing what the Rest Stop repairs, and draw or pass cards one by one",
+}
+"""The same for a turn whose cards are then drawn and passed one by one (12.4)."""
 
 
 def _cards(position: State, car: Car) -> tuple[str, ...]:
@@ -351,7 +371,7 @@ def _answer(position: State, asked: Asked, seat: int) -> Offered:
     frame = position.stack[-2]
     assert isinstance(frame, Announced)
     menu: list[Any] = []
-    keys = keys_in_hand(position, position.cars[seat - 1])
+    keys = keys_in_hand(position, seat)
     if seat == asked.seat and may_answer(position, frame):
         menu.extend(a.Card(key) for key in keys if key != "fate")
     return [
@@ -368,7 +388,7 @@ def _fates(keys: list[str], targets: tuple[str, ...]) -> list[Any]:
 def _reaction(position: State, asked: Asked, seat: int) -> Offered:
     frame = position.stack[-2]
     assert isinstance(frame, Announced)
-    keys = keys_in_hand(position, position.cars[seat - 1])
+    keys = keys_in_hand(position, seat)
     menu: list[Any] = []
     if seat == position.turn.seat and may_react(position, frame):
         menu.extend(a.Card(key) for key in keys if key in ("swerve", "firm_shoulders"))
@@ -380,11 +400,11 @@ def _reaction(position: State, asked: Asked, seat: int) -> Offered:
 
 
 def _fate(position: State, asked: Asked, seat: int) -> Offered:
-    return [a.NoCard(), *_fates(keys_in_hand(position, position.cars[seat - 1]), (asked.card,))], []
+    return [a.NoCard(), *_fates(keys_in_hand(position, seat), (asked.card,))], []
 
 
 def _by_card(position: State, asked: Asked, seat: int) -> Offered:
-    keys = keys_in_hand(position, position.cars[seat - 1])
+    keys = keys_in_hand(position, seat)
     return [a.NoCard(), *_allowed(position, asked, seat, [a.Card(key) for key in keys])], []
 
 
@@ -442,6 +462,21 @@ def _draft(position: State, asked: Asked, seat: int) -> Offered:
     return [*(a.Draft(letter) for letter in draft_choices(position, frame, seat)), a.Decline()], []
 
 
+def _draw_or_pass(position: State, asked: Asked, seat: int) -> Offered:
+    frame = position.stack[-2]
+    assert isinstance(frame, Sharing)
+    return shares(position, frame), []
+
+
+def _keep(position: State, asked: Asked, seat: int) -> Offered:
+    both = both_hands(position)
+    limit = hand_limit(position.cars[seat - 1])
+    keys = _keys_of(position.components, kinds_of(position, both))
+    field = Field("cards", "Keep", "some", keys, max(0, len(both) - limit), min(limit, len(both)))
+    as_they_are = a.Keep(as_they_are=True)
+    return [as_they_are], [Form(a.Keep(), (field,), "choose what to keep of both hands")]
+
+
 MENUS = {
     "act": _act,
     "auto_pass": _auto_pass,
@@ -460,5 +495,7 @@ MENUS = {
     "excess": _excess,
     "trade": _trade,
     "draft": _draft,
+    "draw_or_pass": _draw_or_pass,
+    "keep": _keep,
 }
 """What each kind of question offers: menu and forms."""

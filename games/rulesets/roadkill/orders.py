@@ -108,6 +108,8 @@ def _end(view: JSON, act: a.End) -> str:
         parts = ["end my turn at the Rest Stop"]
     if act.discard:
         parts.append(f"discard {cards(act.discard)}")
+    if act.share:
+        return f"{', '.join(parts)}{',' if len(parts) > 1 else ''} and draw or pass cards one by one"
     drawn = "draw all I may" if act.draw < 0 else f"draw at most {act.draw}" if act.draw else "draw nothing"
     return f"{', '.join(parts)}{',' if len(parts) > 1 else ''} and {drawn}"
 
@@ -156,6 +158,11 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
     a.Discard: _discard,
     a.Supercharge: lambda view, act: "use the Supercharger",
     a.Draft: _draft,
+    a.DrawCards: lambda view, act: "draw all I may" if act.count < 0 else f"draw {count(act.count, 'card')}",
+    a.PassCard: lambda view, act: f"pass {card(act.card)} to my partner",
+    a.NoMore: lambda view, act: "nothing more",
+    a.ChangeDrivers: lambda view, act: "change drivers",
+    a.Keep: lambda view, act: "leave both hands as they are" if act.as_they_are else f"keep {cards(act.cards)}",
     a.Wish: lambda view, act: "ask me about Fate" if act.fate else "do not ask me about Fate",
     a.Withdraw: lambda view, act: "withdraw",
 }
@@ -515,6 +522,7 @@ def _read_end(reader: _Reader, match: re.Match[str]) -> Any:
         discard=said.get("discard", ()),
         draw=said.get("draw", -1),
         at_stop="job" in said and not job,
+        share=said.get("share", False),
     )
 
 
@@ -535,11 +543,24 @@ def _end_part(reader: _Reader, part: str) -> tuple[str, Any]:
         return "discard", tuple(card["key"] for card in reader.view["hand"] for _ in range(card["count"]))
     if match:
         return "discard", reader.keys(match["cards"])
+    if SHARING.fullmatch(part):
+        return "share", True
     match = re.fullmatch(rf"draw (?:at most )?(?P<count>none|nothing|no|all|{A_NUMBER})(?: cards?)?(?: i may)?", part)
     if match:
         word = match["count"]
         return "draw", {"none": 0, "nothing": 0, "no": 0, "all": -1}[word] if not _is_number(word) else _number(word)
     raise Malformed(f"«{part}» is no part of ending a turn: rest, rest stop …, discard …, draw …")
+
+
+SHARING = re.compile(r"draw (?:or|and) pass(?: cards?)?(?: one by one)?(?: with my partner)?")
+
+
+def _read_draw(reader: _Reader, match: re.Match[str]) -> Any:
+    """Read "draw 2 cards", "draw all I may", "draw nothing" where cards are drawn and passed one by one (12.4)."""
+    word = match["drawn"]
+    if word in ("none", "nothing", "no"):
+        return a.NoMore()
+    return a.DrawCards() if word == "all" else a.DrawCards(_number(word))
 
 
 def _is_number(word: str) -> bool:
@@ -561,6 +582,10 @@ def _read_none(reader: _Reader, match: re.Match[str]) -> Any:
         return a.GoOn()
     if reader.asking in ("auto_exit", "offer", "trade", "draft"):
         return a.Decline()
+    if reader.asking == "draw_or_pass":
+        if match[0] == "pass":
+            raise Ambiguous("Say which card: «pass Move 1 to my partner».")
+        return a.NoMore()
     return a.NoCard()
 
 
@@ -639,6 +664,21 @@ EXTRAS = (
 )
 
 PATTERNS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str]], Any]], ...] = (
+    (
+        _pattern(r"(?:pass|hand|give) (?P<card>.+?)(?: over)? to (?:my )?partner"),
+        lambda r, m: a.PassCard(r.key(m["card"])),
+    ),
+    (
+        _pattern(r"(?:change|switch|swap)(?: the)? (?:drivers|roles)(?: with my partner)?"),
+        lambda r, m: a.ChangeDrivers(),
+    ),
+    (
+        _pattern(r"(?:leave|keep)(?: both| our| the| all)* hands(?: as they are)?"),
+        lambda r, m: a.Keep(as_they_are=True),
+    ),
+    (_pattern(r"keep (?P<cards>.+)"), lambda r, m: a.Keep(r.keys(m["cards"]))),
+    (_pattern(rf"draw (?P<drawn>all|none|nothing|no|{A_NUMBER})(?: more)?(?: cards?)?(?: i may)?"), _read_draw),
+    (_pattern(r"(?:nothing|no) more|enough|done"), lambda r, m: a.NoMore()),
     (_pattern(rf"start(?: the car| my car)? {WITH} (?P<card>.+)"), lambda r, m: a.Start(r.key(m["card"]))),
     (_pattern(r"(?:play|use) (?P<card>.+) to start"), lambda r, m: a.Start(r.key(m["card"]))),
     (_pattern(r"start(?: the car| my car)?"), lambda r, m: _only_starter(r)),

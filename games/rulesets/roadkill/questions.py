@@ -89,6 +89,12 @@ ASK: dict[str, Callable[[JSON, JSON], str]] = {
     "excess": lambda view, about: "You hold more cards than your limit. What do you discard?",
     "trade": lambda view, about: _ask_trade(about),
     "draft": lambda view, about: _ask_draft(about),
+    "draw_or_pass": lambda view, about: (
+        f"You may draw cards or pass them to your partner, {about['left']} in all. What do you do?"
+    ),
+    "keep": lambda view, about: (
+        "Drivers have changed and you see both hands. Which cards do you keep? Your partner gets the rest."
+    ),
 }
 
 
@@ -130,10 +136,11 @@ RULES: dict[type, Callable[[Any], str]] = {
     a.Forage: lambda act: "6.72",
     a.Repair: lambda act: "7.4",
     a.Trade: lambda act: "9.7",
-    a.End: lambda act: "6.62" if act.rest else "6.7" if act.job else "5.4",
+    a.End: lambda act: "12.4" if act.share else "6.62" if act.rest else "6.7" if act.job else "5.4",
     a.GoOn: lambda act: "6.61",
     a.AutoExit: lambda act: "6.25",
     a.Supercharge: lambda act: "10.3",
+    a.ChangeDrivers: lambda act: "12.5",
 }
 
 

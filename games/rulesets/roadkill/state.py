@@ -164,7 +164,8 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     ``units``: (target, passes towards a doubled requirement) (8.5). ``answered``: (Move or Attack card, seat) pairs
     that had their red card (5.2). ``ending``: what the End act asked for, () until it comes. ``spent``: Move cards used
     up, each with the rule that says so. ``reacted``: a 6.51 card was played. ``offers``: trades offered (R-offers).
-    ``boosted``: the Supercharger has been declared (10.3 H), else UNSET.
+    ``boosted``: the Supercharger has been declared (10.3 H), else UNSET. ``fresh``, of a team's car (12.5): False while
+    it has not moved since its turn began, True right after it has got going, UNSET from the next act on.
     """
 
     number: int
@@ -188,6 +189,34 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     reacted: bool = False
     offers: int = 0
     boosted: bool | UnsetType = UNSET
+    fresh: bool | UnsetType = UNSET
+
+
+class Partner(msgspec.Struct, frozen=True, gc=False):
+    """The partner of a team who does not play its car in this turn: hand, wish, and whether this driver gives up."""
+
+    hand: bytes = b""
+    wishes: bool = False
+    leaving: bool = False
+
+
+class Teams(msgspec.Struct, frozen=True, gc=False):
+    """Chapter 12: two players a car, in a race of n cars the seats c and c + n of car c, clockwise round the table.
+
+    ``player``: the seat whose turn it is. ``partners``: by car, the partner who does not play it in this turn; the one
+    who does (12.31) has his hand in Car. ``drivers``: by car, the seat that is its Driver; the other is its Assistant
+    Driver. ``pawn``: the seat that has the pawn (12.6). ``alone``: by car, the seat that plays it alone since its
+    partner gave up, 0 if both play (R-withdraw).
+
+    In all that the rules see, a number up to n is a car and whoever plays it in this turn, one above n the other
+    partner of car number - n (see seat_of, who_is).
+    """
+
+    player: int
+    partners: tuple[Partner, ...]
+    drivers: tuple[int, ...]
+    pawn: int
+    alone: tuple[int, ...]
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False, tag=True, omit_defaults=True):
@@ -390,6 +419,16 @@ class Drafting(Frame, frozen=True, gc=False):
     points: int = 0
 
 
+class Sharing(Frame, frozen=True, gc=False):
+    """12.4: a team's player draws and passes cards one by one. ``left``: draws and passes that he has left."""
+
+    left: int
+
+
+class Keeping(Frame, frozen=True, gc=False):
+    """12.5: the drivers of the active car have changed; its player chooses what to keep of both hands."""
+
+
 class Removing(Frame, frozen=True, gc=False):
     """R6.22: all windows are closed; Sections passed by all cars are taken up."""
 
@@ -416,6 +455,8 @@ AnyFrame: TypeAlias = (
     | Looting
     | Trading
     | Drafting
+    | Sharing
+    | Keeping
     | Removing
 )
 
@@ -426,7 +467,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     ``cars`` by seat (seat n at n - 1). ``course``: Road 0, then the Sections in order. ``deck`` counts decks from 1;
     ``night`` as 8.3. ``weather_at``: the Section the weather lies on. ``pawn``: who was last told to lead. ``stack``:
     frames, the top one last. ``winner``: 0 until the race is over, then ``ending`` says how. ``track``: "beginner" on
-    the Beginner's Track, else UNSET, so that it is left out of the JSON and other races keep their digests.
+    the Beginner's Track, else UNSET, so that it is left out of the JSON and other races keep their digests; ``teams``
+    likewise: UNSET where each car has one driver.
     """
 
     components: str
@@ -445,6 +487,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     winner: int = 0
     ending: str = ""
     track: str | UnsetType = UNSET
+    teams: Teams | UnsetType = UNSET
 
 
 class Table:
@@ -465,6 +508,7 @@ class Table:
         "pile",
         "set",
         "stack",
+        "teams",
         "track",
         "turn",
         "weather",
@@ -490,6 +534,7 @@ class Table:
         self.winner = state.winner
         self.ending = state.ending
         self.track = state.track
+        self.teams = state.teams
         self.chance = chance
         self.events: list[Event] = []
 
@@ -512,6 +557,7 @@ class Table:
             self.winner,
             self.ending,
             self.track,
+            self.teams,
         )
 
     def car(self, seat: int) -> Car:
@@ -537,9 +583,31 @@ class Table:
         self.stack.extend(frames)
 
     def tell(self, kind: str, rule: str, private: dict[int, dict[str, Any]] | None = None, /, **public: Any) -> None:
-        """Note something that happened; on the Beginner's Track under the number of its sheet."""
+        """Note something that happened; on the Beginner's Track under the number of its sheet.
+
+        In a race of teams ``seat`` and ``target`` are cars, and ``player`` and ``role`` say which partner ``seat`` was.
+        """
         number = on_the_sheet(rule) if self.track else rule
+        if self.teams:
+            private = {seat_of(self, who): part for who, part in (private or {}).items()}
+            if "seat" in public:
+                player = seat_of(self, public["seat"])
+                public |= {"seat": car_of(self, public["seat"]), "player": player, "role": role_of(self, player)}
         self.events.append(Event(kind, number, public, private or {}))
+
+    def set_hand(self, who: int, hand: bytes) -> None:
+        """Give this driver these cards in place of the present ones."""
+        if who <= len(self.cars):
+            self.change(who, hand=hand)
+        else:
+            self.change_partner(who, hand=hand)
+
+    def change_partner(self, who: int, **fields: Any) -> None:
+        """Set fields of the partner who does not play a car in this turn."""
+        teams, place = teams_of(self), who - len(self.cars) - 1
+        partners = list(teams.partners)
+        partners[place] = replace(partners[place], **fields)
+        self.teams = replace(teams, partners=tuple(partners))
 
     def key(self, card: int) -> str:
         """The key of a card's kind."""
@@ -548,6 +616,60 @@ class Table:
 
 Position: TypeAlias = State | Table
 """For rules that only look."""
+
+
+def hand_of(position: Position, who: int) -> bytes:
+    """The hand of a driver: whoever plays car ``who`` in this turn, or above the cars' numbers the other partner."""
+    cars = position.cars
+    return cars[who - 1].hand if who <= len(cars) else teams_of(position).partners[who - len(cars) - 1].hand
+
+
+def teams_of(position: Position) -> Teams:
+    """The teams of a race that has them; AssertionError in another."""
+    assert position.teams is not UNSET
+    return position.teams
+
+
+def car_of(position: Position, who: int) -> int:
+    """The car of a seat, or of a number in the rules."""
+    return (who - 1) % len(position.cars) + 1
+
+
+def seat_of(position: Position, who: int) -> int:
+    """The seat behind a number in the rules.
+
+    Up to the number of cars it is who plays that car in this turn: of its two partners the first clockwise from the
+    active player (12.31, R12); above it, the other one. Without teams every number is the seat itself.
+    """
+    teams, count = position.teams, len(position.cars)
+    if teams is UNSET:
+        return who
+    alone = teams.alone[car_of(position, who) - 1]
+    if alone:
+        return alone if who <= count else (alone - 1 + count) % (2 * count) + 1
+    away = (who - teams.player) % count + (count if who > count else 0)
+    return (teams.player - 1 + away) % (2 * count) + 1
+
+
+def who_is(position: Position, seat: int) -> int:
+    """The number by which the rules know a seat in this turn; the reverse of seat_of()."""
+    if position.teams is UNSET:
+        return seat
+    car = car_of(position, seat)
+    return car if seat_of(position, car) == seat else car + len(position.cars)
+
+
+def role_of(position: Position, seat: int) -> str:
+    """What a seat of a team is to its car (12.1): "driver" or "assistant"."""
+    return "driver" if teams_of(position).drivers[car_of(position, seat) - 1] == seat else "assistant"
+
+
+def drivers_of(position: Position, car: int) -> tuple[int, ...]:
+    """The numbers of all who drive this car, the Driver first."""
+    if position.teams is UNSET:
+        return (car,)
+    both = (car, car + len(position.cars))
+    return both if role_of(position, seat_of(position, car)) == "driver" else both[::-1]
 
 
 @lru_cache

@@ -9,7 +9,8 @@ from games.rulesets.roadkill.offers import announcement, question_key
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
 from games.rulesets.roadkill.rules.r06_stops import side_value
 from games.rulesets.roadkill.rules.r10_upgrades import draft_under_way, free_letters, letters
-from games.rulesets.roadkill.rules.r11_campaign import final_order
+from games.rulesets.roadkill.rules.r11_campaign import places
+from games.rulesets.roadkill.rules.r12_teams import partner_of
 from games.rulesets.roadkill.sheet import OPEN
 from games.rulesets.roadkill.state import (
     EXIT,
@@ -25,9 +26,15 @@ from games.rulesets.roadkill.state import (
     Drafting,
     Phase,
     State,
+    car_of,
+    hand_of,
     has,
     race_order,
+    role_of,
+    seat_of,
+    teams_of,
     upgrades_of,
+    who_is,
 )
 
 
@@ -37,6 +44,8 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
     Shape: ARCHITECTURE.md, «The view».
     """
     order = race_order(state)
+    who = None if viewer is None else who_is(state, viewer)
+    own = None if who is None else car_of(state, who)
     box = components.named(state.components)
     draft = None if state.turn.number else draft_under_way(state)
     discards: dict[str, int] = {}
@@ -45,7 +54,7 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         discards[key] = discards.get(key, 0) + 1
     out: dict[str, Any] = {
         "ruleset": "roadkill",
-        "viewer": viewer,
+        "viewer": own,
         "components": state.components,
         "sections_to_win": state.length,
         "track": state.track or OPEN,
@@ -60,8 +69,8 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "order": order,
         "weather": {"kind": WEATHER_WORDS[state.weather], "section": state.weather_at} if state.weather else None,
         "course": [_section(state, number) for number in range(len(state.course) - 1, -1, -1)],
-        "cars": [_car(box, car, order.index(car.seat) + 1, viewer, has_gauge=not state.track) for car in state.cars],
-        "hand": _hand(state, viewer),
+        "cars": [_car(box, car, order.index(car.seat) + 1, has_gauge=not state.track) for car in state.cars],
+        "hand": [] if who is None else _cards(box, hand_of(state, who)),
         "table": [
             {"key": box.card_keys[move.card], "short": _short(box, move.card), "left": move.left}
             for move in state.turn.moves
@@ -72,11 +81,14 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "boosted": bool(state.turn.boosted),
         "draft": None if draft is None else _draft(state, box, draft),
         "window": _window(state),
-        "asking": _asking(state, viewer),
+        "asking": _asking(state, who),
+        "teams": _teams(state, who) if state.teams else None,
         "outcome": None,
     }
+    if who is not None and own is not None:
+        out["cars"][own - 1]["wishes"] = _wishes(state, who)
     if state.winner:
-        out["outcome"] = {"places": [[seat] for seat in final_order(state)], "reason": state.ending}
+        out["outcome"] = {"places": [list(seats) for seats in places(state)], "reason": state.ending}
     return out
 
 
@@ -87,10 +99,10 @@ def _phase(state: State) -> str:
     return SEQUENCE[max(0, step - 1)][0]
 
 
-def _asking(state: State, viewer: Viewer) -> str:
+def _asking(state: State, who: int | None) -> str:
     """What the viewer itself is asked, "" for nothing; of others nothing is said."""
     top = state.stack[-1] if state.stack and not state.winner else None
-    return question_key(top, viewer) if viewer is not None and isinstance(top, Asked) and viewer in missing(top) else ""
+    return question_key(top, who) if who is not None and isinstance(top, Asked) and who in missing(top) else ""
 
 
 def _short(box: components.ComponentSet, card: int) -> str:
@@ -115,7 +127,7 @@ def _section(state: State, number: int) -> dict[str, Any]:
     }
 
 
-def _car(box: components.ComponentSet, car: Car, place: int, viewer: Viewer, *, has_gauge: bool) -> dict[str, Any]:
+def _car(box: components.ComponentSet, car: Car, place: int, *, has_gauge: bool) -> dict[str, Any]:
     """A car and its control panel; the Fuel Gauge is ignored on the Beginner's Track (BT3)."""
     return {
         "seat": car.seat,
@@ -139,7 +151,7 @@ def _car(box: components.ComponentSet, car: Car, place: int, viewer: Viewer, *, 
         "wreck": car.wreck,
         "withdrawn": car.withdrawn,
         "upgrades": _upgrades(box, car) if car.fitted else [],
-        "wishes": car.wishes if car.seat == viewer else None,
+        "wishes": None,
     }
 
 
@@ -164,12 +176,9 @@ def _draft(state: State, box: components.ComponentSet, frame: Drafting) -> dict[
     return {"free": [_upgrade(box, letter) for letter in free_letters(state)], "order": order, "points": frame.points}
 
 
-def _hand(state: State, viewer: Viewer) -> list[dict[str, Any]]:
-    if viewer is None:
-        return []
-    box = components.named(state.components)
+def _cards(box: components.ComponentSet, hand: bytes) -> list[dict[str, Any]]:
     counts: dict[int, int] = {}
-    for card in state.cars[viewer - 1].hand:
+    for card in hand:
         index = box.card_kind[card]
         counts[index] = counts.get(index, 0) + 1
     out = []
@@ -189,6 +198,44 @@ def _hand(state: State, viewer: Viewer) -> list[dict[str, Any]]:
             }
         )
     return out
+
+
+def _wishes(state: State, who: int) -> bool:
+    count = len(state.cars)
+    return state.cars[who - 1].wishes if who <= count else teams_of(state).partners[who - count - 1].wishes
+
+
+def _teams(state: State, who: int | None) -> dict[str, Any]:
+    """Chapter 12: who plays which car as what, whose turn it is, who has the pawn.
+
+    ``plays``: whether it is this partner who answers for the car in this turn (12.31). ``partner_hand``: the partner's
+    cards while drivers change and the viewer chooses from both hands (12.5), else [].
+    """
+    teams = teams_of(state)
+    count = len(state.cars)
+    players = []
+    for seat in range(1, 2 * count + 1):
+        number = who_is(state, seat)
+        car = car_of(state, seat)
+        players.append(
+            {
+                "seat": seat,
+                "car": car,
+                "role": role_of(state, seat),
+                "hand_count": len(hand_of(state, number)),
+                "plays": number <= count,
+                "is_gone": teams.alone[car - 1] not in (0, seat) or state.cars[car - 1].withdrawn,
+            }
+        )
+    chooses = who is not None and _asking(state, who) == "keep"
+    partner = partner_of(state, who) if chooses and who is not None else 0
+    return {
+        "you": None if who is None else seat_of(state, who),
+        "player": teams.player,
+        "pawn": teams.pawn,
+        "players": players,
+        "partner_hand": _cards(components.named(state.components), hand_of(state, partner)) if partner else [],
+    }
 
 
 def _window(state: State) -> dict[str, Any] | None:

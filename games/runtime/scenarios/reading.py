@@ -19,7 +19,7 @@ CHECKS = ("refused", "asked", "until", "now", "expect")
 ANY, UNREADABLE, NOT_ASKED, OVER = "any", "unreadable", "not asked", "over"
 """What ``refused`` may be besides a rule's number."""
 
-_ORDER = re.compile(r"(?P<seat>\d{1,2})\s*:\s*(?P<words>\S.*)", re.DOTALL)
+_ORDER = re.compile(r"(?P<seat>[A-Za-z]{0,9}\d{1,2})\s*:\s*(?P<words>\S.*)", re.DOTALL)
 _AT_LINE = re.compile(r"\(at line (\d+)")
 _NUMBER_OF_RULE = re.compile(r"(?:R|RBT|BT)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+|C\d+[a-z]?")
 _ID = re.compile(r"[A-Za-z][\w.-]*")
@@ -41,9 +41,9 @@ class MalformedScenario(Exception):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a seat says, in the words of a mail."""
+    """What a seat says, in the words of a mail. ``seat``: its number, or as the ruleset calls it."""
 
-    seat: int
+    seat: str
     words: str
 
     def __str__(self) -> str:
@@ -338,7 +338,7 @@ class _Reader:
 
 
 def _order(found: re.Match[str]) -> Order:
-    return Order(int(found["seat"]), found["words"].strip())
+    return Order(found["seat"], found["words"].strip())
 
 
 def _hint(step: str | dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ from games.runtime.scenarios.reading import (
 LONGEST_WAIT = 2_000
 """Questions answered by default before a step is given up: a step that is never reached must not run for ever."""
 
-_ASKED = re.compile(r"(\d{1,2})(?:\s+([a-z_]+))?")
+_ASKED = re.compile(r"([A-Za-z]{0,9}\d{1,2})(?:\s+([a-z_]+))?")
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ class _Run:
             step = None
             self._settle()
             if self.scenario.asked is not None:
-                self._check_asked(self.scenario.line, "at the end", _read_asked(self.scenario.asked))
+                self._check_asked(self.scenario.line, "at the end", self._read_asked(self.scenario.asked))
             self._compare(self.then, self.scenario.line, "at the end")
             if self.chance.left:
                 self._fail(f"not all draws of next were needed: {', '.join(self.chance.left)} left over")
@@ -131,12 +131,12 @@ class _Run:
         if step.go is not None:
             self._go(step.go)
         if step.until is not None:
-            self._until(_read_asked(step.until))
+            self._until(self._read_asked(step.until))
         if step.order is not None:
             self._order(step.order, step.refused)
             self.named.clear()
         if step.asked is not None:
-            self._check_asked(step.line, f"after {step}", _read_asked(step.asked))
+            self._check_asked(step.line, f"after {step}", self._read_asked(step.asked))
         if now is not None:
             self._compare(now, step.line, f"at {step}")
         if expect is not None:
@@ -162,43 +162,45 @@ class _Run:
             if self._is_asked(wanted):
                 self.named = {seat for seat, _ in wanted}
                 return
-            decision = self._first_open(f"{_asked_words(wanted)} was never asked")
+            decision = self._first_open(f"{self._asked_words(wanted)} was never asked")
             if decision.key == "act":
                 break
             self._default(decision)
-        raise _Stuck(f"{_asked_words(wanted)} was never asked; now open: {self._open_words()}")
+        raise _Stuck(f"{self._asked_words(wanted)} was never asked; now open: {self._open_words()}")
 
     def _order(self, order: Order, refused: str | None) -> None:
         """Read and give an order; questions before it that it cannot be an answer to are answered by default."""
+        try:
+            seat = self.bench.seat(self.state, order.seat)
+        except ScenarioFault as fault:
+            raise ScenarioFault(f"«{order}»: {fault}") from fault
         for _ in range(LONGEST_WAIT):
-            action = self._read(order, refused)
+            action = self._read(seat, order, refused)
             if action is None:
                 return
-            passed_over = self._before(order, action, refused)
+            passed_over = self._before(seat, action, refused)
             if passed_over is None:
-                self._give(order, action, refused)
+                self._give(seat, order, action, refused)
                 return
             self._default(passed_over)
         raise _Stuck(f"nothing was asked of car {order.seat} within {LONGEST_WAIT} answers")
 
-    def _read(self, order: Order, refused: str | None) -> Any:
+    def _read(self, seat: int, order: Order, refused: str | None) -> Any:
         """The action that the words mean; None if they were to be unreadable and are."""
-        if order.seat not in range(1, self._seats() + 1):
-            raise ScenarioFault(f"«{order}»: there is no car {order.seat}")
         try:
-            return self.ruleset.read(self.ruleset.view(self.state, order.seat), order.words)
+            return self.ruleset.read(self.ruleset.view(self.state, seat), order.words)
         except (Malformed, Ambiguous) as error:
             if refused == UNREADABLE:
                 return None
             raise _Stuck(f"the words of the order cannot be read: {error}") from error
 
-    def _before(self, order: Order, action: Any, refused: str | None) -> Decision | None:
+    def _before(self, seat: int, action: Any, refused: str | None) -> Decision | None:
         """A question to answer by default before this order: another seat's, or one that the order does not fit."""
         if self.ruleset.is_aside(action) or self.ruleset.outcome(self.state) is not None:
             return None
         decisions = self.ruleset.pending(self.state)
-        own = next((decision for decision in decisions if decision.seat == order.seat), None)
-        if own is not None and refused is not None and order.seat in self.named:
+        own = next((decision for decision in decisions if decision.seat == seat), None)
+        if own is not None and refused is not None and seat in self.named:
             return None
         if own is None:
             return next((decision for decision in decisions if decision.clock == "reaction"), None)
@@ -209,15 +211,13 @@ class _Run:
         passes_by = own.key != "act" and refused is None and own.key in ("auto_pass", "auto_exit")
         return own if passes_by else None
 
-    def _give(self, order: Order, action: Any, refused: str | None) -> None:
+    def _give(self, seat: int, order: Order, action: Any, refused: str | None) -> None:
         """Give the order through the driver; accepted or refused, it must be as the scenario has it."""
-        view = self.ruleset.view(self.state, order.seat)
+        view = self.ruleset.view(self.state, seat)
         turn = self._turn()
-        own = any(
-            decision.seat == order.seat and decision.clock == "turn" for decision in self.ruleset.pending(self.state)
-        )
+        own = any(decision.seat == seat and decision.clock == "turn" for decision in self.ruleset.pending(self.state))
         try:
-            played = play(self.ruleset, self.state, [Act(order.seat, action)], self.chance)
+            played = play(self.ruleset, self.state, [Act(seat, action)], self.chance)
         except ActionRefused as error:
             self.story.append(f"> {order}   refused: {error}")
             self._check_refusal(error, refused)
@@ -303,12 +303,27 @@ class _Run:
     def _check_asked(self, line: int, step: str, wanted: list[tuple[int, str]]) -> None:
         self.named = {seat for seat, _ in wanted}
         if not self._is_asked(wanted):
-            difference = Difference("asked", _asked_words(wanted), self._open_words())
+            difference = Difference("asked", self._asked_words(wanted), self._open_words())
             self.failures.append(Failure(line, step, differences=(difference,)))
 
     def _open_words(self) -> str:
-        decisions = self.ruleset.pending(self.state)
-        return ", ".join(f"{decision.seat} {decision.key}" for decision in decisions) or "nobody"
+        return self._asked_words([(decision.seat, decision.key) for decision in self.ruleset.pending(self.state)])
+
+    def _asked_words(self, asked: list[tuple[int, str]]) -> str:
+        names = [f"{self.bench.seat_name(self.state, seat)} {key}".rstrip() for seat, key in asked]
+        return ", ".join(names) or "nobody"
+
+    def _read_asked(self, words: str) -> list[tuple[int, str]]:
+        """``2 answer, 3 fate`` as [(2, "answer"), (3, "fate")]; ``nobody`` as []."""
+        if words.casefold() == "nobody":
+            return []
+        asked = []
+        for part in words.split(","):
+            found = _ASKED.fullmatch(part.strip())
+            if found is None:
+                raise ScenarioFault(f"«{words}» does not say who is asked; write «2 answer, 3 fate», «2» or «nobody»")
+            asked.append((self.bench.seat(self.state, found[1]), found[2] or ""))
+        return asked
 
     def _compare(self, expectation: Any, line: int, step: str) -> None:
         decisions = self.ruleset.pending(self.state)
@@ -320,23 +335,3 @@ class _Run:
     def _turn(self) -> int:
         """The number of the turn in progress."""
         return int(self.ruleset.view(self.state, None)["turn"])
-
-    def _seats(self) -> int:
-        return len(self.ruleset.view(self.state, None)["cars"])
-
-
-def _read_asked(words: str) -> list[tuple[int, str]]:
-    """``2 answer, 3 fate`` as [(2, "answer"), (3, "fate")]; ``nobody`` as []."""
-    if words.casefold() == "nobody":
-        return []
-    asked = []
-    for part in words.split(","):
-        found = _ASKED.fullmatch(part.strip())
-        if found is None:
-            raise ScenarioFault(f"«{words}» does not say who is asked; write «2 answer, 3 fate», «2» or «nobody»")
-        asked.append((int(found[1]), found[2] or ""))
-    return asked
-
-
-def _asked_words(asked: list[tuple[int, str]]) -> str:
-    return ", ".join(f"{seat} {key}".strip() for seat, key in asked) or "nobody"

@@ -162,6 +162,8 @@ def glance(view: Any) -> str:
     return f"= seat {view['viewer']} holds {hand or 'nothing'}{wishes}{asked}"
 
 
+OF_TEAMS = frozenset((a.DrawCards, a.PassCard, a.NoMore, a.ChangeDrivers, a.Keep))
+"""Answers of chapter 12."""
 SUBJECT = Subject(
     ruleset=RULESET,
     seats=(2, 3, 2, 3, 2, 4),
@@ -183,6 +185,7 @@ SUBJECT = Subject(
     temper=ROUGH,
     prepared=eventful,
     plain=plain,
+    lacks=OF_TEAMS,
 )
 BEGINNERS_TRACK = dataclasses.replace(
     SUBJECT,
@@ -192,6 +195,6 @@ BEGINNERS_TRACK = dataclasses.replace(
     prepared=_worn,
     races=60,
     way="beginner",
-    lacks=frozenset((a.Forage, a.Trade, a.Accept, a.Risk, a.Supercharge, a.Draft)),
+    lacks=OF_TEAMS | {a.Forage, a.Trade, a.Accept, a.Risk, a.Supercharge, a.Draft},
 )
 """The way to play that has a printed map."""

@@ -7,7 +7,18 @@ from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r08_roads import is_night
-from games.rulesets.roadkill.state import COMPUTER, Car, Position, Table, find_card, has, kinds_of, without
+from games.rulesets.roadkill.state import (
+    COMPUTER,
+    Car,
+    Position,
+    Table,
+    drivers_of,
+    find_card,
+    hand_of,
+    has,
+    kinds_of,
+    without,
+)
 from games.rulesets.roadkill.words import no_card_called, plural
 
 
@@ -163,9 +174,10 @@ def draw_to_hand(table: Table, seat: int, count: int, rule_number: str) -> int:
 
 def take_from_hand(table: Table, seat: int, key: str) -> int:
     """Take one card of this kind out of a hand; AssertionError if it is not there (verified before)."""
-    card = find_card(table, table.car(seat).hand, key)
+    hand = hand_of(table, seat)
+    card = find_card(table, hand, key)
     assert card >= 0, f"seat {seat} holds no {key}"
-    table.change(seat, hand=without(table.car(seat).hand, card))
+    table.set_hand(seat, without(hand, card))
     return card
 
 
@@ -191,18 +203,27 @@ def discard(table: Table, *cards: int) -> None:
 def lose_at_random(table: Table, seat: int, count: int, rule_number: str) -> None:
     """So many cards, drawn at random, leave a hand for the discards (7.3, 9.4)."""
     for _ in range(count):
-        hand = table.car(seat).hand
+        hand = hand_of(table, seat)
         place = table.chance.pick(len(hand), "lose", hand)
         card = hand[place]
-        table.change(seat, hand=hand[:place] + hand[place + 1 :])
+        table.set_hand(seat, hand[:place] + hand[place + 1 :])
         discard(table, card)
         table.tell("loses_card", rule_number, seat=seat, card=table.key(card))
+
+
+def lose_excess(table: Table, car: int, rule_number: str) -> None:
+    """What a hand holds above its limit is lost at random; in a team by both partners, the Driver first (R12)."""
+    limit = hand_limit(table.car(car))
+    for who in drivers_of(table, car):
+        excess = len(hand_of(table, who)) - limit
+        if excess > 0:
+            lose_at_random(table, who, excess, rule_number)
 
 
 def lacks(position: Position, seat: int, keys: tuple[str, ...]) -> str:
     """The first of these keys that the hand does not hold often enough, "" if it holds them all."""
     indices = components.named(position.components).kind_index
-    held = kinds_of(position, position.cars[seat - 1].hand)
+    held = kinds_of(position, hand_of(position, seat))
     for key in keys:
         if key not in indices or held.count(indices[key]) < keys.count(key):
             return key or NAMELESS

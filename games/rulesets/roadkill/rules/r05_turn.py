@@ -29,6 +29,7 @@ from games.rulesets.roadkill.rules.r06_passing import announce_pass, may_answer,
 from games.rulesets.roadkill.rules.r06_stops import is_resting, stop, use_rest_stop, uses_rest_stop
 from games.rulesets.roadkill.rules.r07_damage import leave_course, start_anew
 from games.rulesets.roadkill.rules.r08_events import draw_event, event_due
+from games.rulesets.roadkill.rules.r12_teams import lose_partners, next_player, share
 from games.rulesets.roadkill.state import (
     COOLANT_LEAK,
     Acts,
@@ -61,6 +62,8 @@ def begin_turn(table: Table) -> None:
     table.tell("turn", "5", seat=seat, number=table.turn.number)
     if car.wreck:
         start_anew(table, seat)
+    if table.teams and not table.car(seat).moving:
+        table.note(fresh=False)
 
 
 @rule("BT5")
@@ -172,6 +175,9 @@ def draw_phase(table: Table) -> None:
     car = table.car(seat)
     if not car.present:
         return
+    if end.share:
+        share(table, max(3, room(car)) if is_resting(table, end) else draw_allowance(table, end))
+        return
     count = min(draw_allowance(table, end), room(car))
     if end.draw >= 0:
         count = min(count, end.draw)
@@ -193,16 +199,21 @@ def next_turn(table: Table) -> None:
     _withdraw(table)
     if table.winner:
         return
-    count = len(table.cars)
-    seat = turn.seat % count + 1
-    while table.car(seat).withdrawn:
-        seat = seat % count + 1
+    if table.teams:
+        seat = next_player(table)
+    else:
+        count = len(table.cars)
+        seat = turn.seat % count + 1
+        while table.car(seat).withdrawn:
+            seat = seat % count + 1
     table.turn = Turn(turn.number + 1, seat)
     table.push(Phase(0), Removing())
 
 
 def _withdraw(table: Table) -> None:
     """R-withdraw: a driver who gave up takes no more part; the last one left has won."""
+    if table.teams:
+        lose_partners(table)
     leaving = [car for car in table.cars if car.leaving and not car.withdrawn]
     if not leaving:
         return
@@ -374,11 +385,7 @@ def _first_fate(table: Table, frame: Announced, heard: Any) -> str:
 
     Returns the key it strikes.
     """
-    given = dict(heard)
-    count = len(table.cars)
-    for step in range(count):
-        seat = (table.turn.seat - 1 + step) % count + 1
-        answer = given.get(seat)
+    for seat, answer in heard:
         if isinstance(answer, Card) and answer.card == "fate":
             card = play_from_hand(table, seat, "fate")
             discard(table, card)

@@ -26,6 +26,7 @@ from games.rulesets.roadkill.rules.r07_damage import (
 )
 from games.rulesets.roadkill.rules.r08_roads import weather_on_exit
 from games.rulesets.roadkill.rules.r09_cards import landmarks_count
+from games.rulesets.roadkill.rules.r12_teams import give_pawn, wishing_partners
 from games.rulesets.roadkill.state import (
     BEACON,
     CRUISE_CONTROL,
@@ -92,6 +93,8 @@ def starting(table: Table, frame: Starting, heard: Any) -> None:
         return
     table.change(seat, moving=True, camouflage=False, at_stop=False, repairs=0, sabotage=False)
     table.tell("starts", "6.1", seat=seat)
+    if table.turn.fresh is False:
+        table.note(fresh=True)
     if is_dry(car):
         table.note(thirsty=True)
     if car.sabotage:
@@ -505,7 +508,7 @@ def askers_clockwise(position: Position) -> list[int]:
         car = position.cars[(active - 1 + step) % count]
         if car.wishes and car.hand and car.present:
             seats.append(car.seat)
-    return seats
+    return seats + wishing_partners(position) if position.teams else seats
 
 
 @rule("BT6.24")
@@ -567,4 +570,6 @@ def hand_over_pawn(table: Table) -> None:
     now = leader(table)
     if now != table.pawn:
         table.pawn = now
+        if table.teams:
+            give_pawn(table, now)
         table.tell("pawn", "6.3", seat=now)

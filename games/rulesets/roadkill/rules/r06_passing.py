@@ -28,6 +28,7 @@ from games.rulesets.roadkill.rules.r08_roads import (
 )
 from games.rulesets.roadkill.rules.r09_cards import is_smoked, sideswiped, uncover
 from games.rulesets.roadkill.rules.r10_upgrades import foiled
+from games.rulesets.roadkill.rules.r12_teams import fires_moving
 from games.rulesets.roadkill.state import (
     NARROW,
     POWER_RAM,
@@ -37,6 +38,7 @@ from games.rulesets.roadkill.state import (
     Asked,
     Attacking,
     AutoPasses,
+    Car,
     Check,
     Damages,
     Exchange,
@@ -164,7 +166,9 @@ def cannot_attack(position: Position, act: Attack) -> Refusal | None:
     if lacks(position, seat, (act.card,)):
         return Refusal("6.5", f"You do not hold {kind.short}")
     refusal = (
-        wrong_colour(kind, own_turn=True) or wrong_motion(kind, car) or cannot_reach(position, act.card, act.target)
+        wrong_colour(kind, own_turn=True)
+        or _motion_bars(position, kind, car)
+        or cannot_reach(position, act.card, act.target)
     )
     if refusal is not None:
         return refusal
@@ -214,7 +218,7 @@ def may_answer(position: Position, frame: Announced) -> bool:
     act = frame.act
     if target.moving:
         if isinstance(act, Attack) and act.card in EDGE_ATTACKS:
-            return worn_brakes(position, target, "swerve") is None
+            return worn_brakes(position, target, "swerve") is None or fires_moving(position, target, "assault_rifle")
         return True
     if position.track and isinstance(act, Attack) and act.card in EDGE_ATTACKS:
         return False
@@ -240,13 +244,17 @@ def cannot_answer(position: Position, frame: Announced, act: Card) -> Refusal | 
         return refusal
     if act.card not in _answers_to(position, frame):
         return Refusal("RBT6.5" if position.track else "R5.2c", f"{kind.short} does not answer this")
-    refusal = wrong_motion(kind, target) or worn_brakes(position, target, act.card)
+    refusal = _motion_bars(position, kind, target) or worn_brakes(position, target, act.card)
     if refusal is not None:
         return refusal
     if act.card in COUNTERATTACKS and is_unseen_pass(position, frame):
         return Refusal("8.6", "A pass without an attack on a Wide Road cannot be counterattacked")
     upgrade = FOILED_BY.get(act.card)
     return None if upgrade is None else foiled(position, position.turn.seat, upgrade, f"A {kind.short}")
+
+
+def _motion_bars(position: Position, kind: components.Kind, car: Car) -> Refusal | None:
+    return None if fires_moving(position, car, kind.key) else wrong_motion(kind, car)
 
 
 FOILED_BY = {"smoke_screen": RADAR, "tire_spikes": ROTOR}

@@ -10,10 +10,9 @@ from games.rulesets.roadkill.actions import Card, Repair
 from games.rulesets.roadkill.rules.r04_cards import (
     count_as_played,
     discard,
-    hand_limit,
     kind_of,
     lacks,
-    lose_at_random,
+    lose_excess,
     number,
     short,
     take_from_hand,
@@ -49,6 +48,8 @@ from games.rulesets.roadkill.state import (
     Result,
     Table,
     Trouble,
+    drivers_of,
+    hand_of,
     has,
     has_reserve,
 )
@@ -177,9 +178,7 @@ def take_damage(table: Table, seat: int) -> bool:
     if car.damage >= WRECKED_AT:
         wreck(table, seat)
         return True
-    excess = len(car.hand) - hand_limit(car)
-    if excess > 0:
-        lose_at_random(table, seat, excess, "7.3")
+    lose_excess(table, seat, "7.3")
     return False
 
 
@@ -365,7 +364,9 @@ def leave_course(table: Table, car: Car) -> None:
     line = table.course[car.section].line
     if car.seat in line:
         table.section(car.section, line=tuple(seat for seat in line if seat != car.seat))
-    discard(table, car.side, *car.hand)
+    discard(table, car.side, *(card for who in drivers_of(table, car.seat) for card in hand_of(table, who)))
+    if table.teams:
+        table.set_hand(car.seat + len(table.cars), b"")
 
 
 def start_anew(table: Table, seat: int) -> None:

@@ -25,6 +25,7 @@ from games.rulesets.roadkill.rules.r06_passing import shift_of, swap
 from games.rulesets.roadkill.rules.r06_stops import back, mend, repairable, stop
 from games.rulesets.roadkill.rules.r07_damage import add_problem, flat_tire, spinout, worn_brakes
 from games.rulesets.roadkill.rules.r08_roads import clear_skies, road_event, weather_turns
+from games.rulesets.roadkill.rules.r12_teams import draws_events
 from games.rulesets.roadkill.state import (
     BEACON,
     BLIZZARD,
@@ -68,6 +69,8 @@ SIPHONED = 4
 def event_due(position: Position) -> bool:
     """The leader draws an Event at the start of his turn, once every player has ended one turn (R5.1)."""
     turn = position.turn
+    if position.teams:
+        return leader(position) == turn.seat and draws_events(position)
     return turn.number >= len(position.cars) and leader(position) == turn.seat
 
 

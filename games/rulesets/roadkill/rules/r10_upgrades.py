@@ -14,7 +14,7 @@ from games.engine.errors import Malformed, Refusal
 from games.engine.rulebook import rule
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.actions import Draft, Supercharge
-from games.rulesets.roadkill.rules.r04_cards import hand_limit, lose_at_random
+from games.rulesets.roadkill.rules.r04_cards import lose_excess
 from games.rulesets.roadkill.rules.r06_stops import spend_fuel, stop_if_dry
 from games.rulesets.roadkill.state import (
     FLIPPED,
@@ -294,7 +294,5 @@ def remove_upgrade(table: Table, car: Car, key: str) -> None:
     car = table.change(car.seat, fitted=car.fitted & ~gone or UNSET)
     if bit == SUPERCHARGER and car.seat == table.turn.seat:
         table.note(boosted=UNSET)
-    excess = len(car.hand) - hand_limit(car)
-    if excess > 0:
-        lose_at_random(table, car.seat, excess, "10.4")
+    lose_excess(table, car.seat, "10.4")
     stop_if_dry(table, car.seat)

@@ -9,6 +9,12 @@ def final_order(position: Position) -> list[int]:
     return [position.winner, *(seat for seat in order if seat != position.winner)] if position.winner else order
 
 
+def places(position: Position) -> tuple[tuple[int, ...], ...]:
+    """The seats that share each place, the winner's first: one a car, in a race of teams both partners (12)."""
+    count = len(position.cars)
+    return tuple((car, car + count) if position.teams else (car,) for car in final_order(position))
+
+
 def victory_points(position: Position) -> dict[int, int]:
     """11.1: by seat, one point for each Section entered, less one for each car that finishes ahead.
 

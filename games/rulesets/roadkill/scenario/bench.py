@@ -14,7 +14,7 @@ from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
 from games.rulesets.roadkill.scenario.chance import FixedDraws
 from games.rulesets.roadkill.scenario.expectation import Expectation, differences, read_expectation
-from games.rulesets.roadkill.scenario.notation import read_outcomes, read_place
+from games.rulesets.roadkill.scenario.notation import read_outcomes, read_place, seat_name, seat_number
 from games.rulesets.roadkill.scenario.position import build
 from games.rulesets.roadkill.scenario.soundness import unsound
 from games.rulesets.roadkill.scenario.usefulness import Shelf, kinds_spoken_of
@@ -33,6 +33,7 @@ _ACTS = (
     a.Repair,
     a.Trade,
     a.Supercharge,
+    a.ChangeDrivers,
     a.End,
 )
 _FITTING: dict[str, tuple[type[Any], ...]] = {
@@ -45,11 +46,13 @@ _FITTING: dict[str, tuple[type[Any], ...]] = {
     "excess": (a.Discard,),
     "trade": (a.Accept, a.Decline),
     "draft": (a.Draft, a.Decline),
+    "draw_or_pass": (a.DrawCards, a.PassCard, a.NoMore),
+    "keep": (a.Keep,),
 }
 """Questions and the kinds of answer they take; all others take a card or none."""
 _ONLY = {"reflexes": ("great_reflexes",), "canyon": ("box_canyon",), "fate": ("fate",), "wrong_road": ("road_map",)}
 """Questions that one kind of card answers: an order for another card waits for the next question."""
-_NEW_KEYS = ("new", "sections", "components", "upgrades", "track")
+_NEW_KEYS = ("new", "sections", "components", "upgrades", "track", "teams")
 
 
 class RoadkillBench:
@@ -121,12 +124,22 @@ class RoadkillBench:
         return f"Turn {place[1]}" if place else None
 
     def is_at(self, state: Any, moment: str) -> bool:
-        """Whether this car is active and its Event Phase is over."""
+        """Whether this car is active, in a race of teams this one of its drivers, and its Event Phase is over."""
         view = self.ruleset.view(state, None)
-        seat = int(moment.removeprefix("Turn "))
-        if not 1 <= seat <= len(view["cars"]):
-            raise ScenarioFault(f"«{moment}»: there is no car {seat}")
-        return bool(view["phase"] not in ("draft", "event") and view["active"] == seat)
+        try:
+            seat = self.seat(state, moment.removeprefix("Turn "))
+        except ScenarioFault as fault:
+            raise ScenarioFault(f"«{moment}»: {fault}") from fault
+        player = view["teams"]["player"] if view["teams"] else view["active"]
+        return bool(view["phase"] not in ("draft", "event") and player == seat)
+
+    def seat(self, state: Any, name: str) -> int:
+        """``2``, or in a race of teams ``Dr2`` and ``As2``."""
+        return seat_number(name, len(state.cars), teams=bool(state.teams))
+
+    def seat_name(self, state: Any, seat: int) -> str:
+        """The same the other way."""
+        return seat_name(seat, len(state.cars), teams=bool(state.teams))
 
 
 BENCH = RoadkillBench()

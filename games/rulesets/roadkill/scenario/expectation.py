@@ -25,14 +25,17 @@ from games.rulesets.roadkill.scenario.notation import (
     pile_words,
     read_car,
     read_course,
+    read_names,
     read_place,
     read_seats,
     read_table,
     read_weather,
+    seat_name,
+    seat_number,
     write_course,
     write_road,
 )
-from games.rulesets.roadkill.scenario.position import car_keys
+from games.rulesets.roadkill.scenario.position import car_keys, driver_words
 from games.rulesets.roadkill.sheet import BEGINNER
 
 THEN_KEYS = (
@@ -59,8 +62,10 @@ THEN_KEYS = (
     "hides",
     "outcome",
     "ending",
+    "pawn",
 )
 
+_VIEWER = re.compile(r"(?:Dr|As)?\d+")
 _EVENT = re.compile(r"(?P<kind>[a-z_]+)(?P<facts>(?:\s+[a-z_]+=\S+)*)")
 
 
@@ -82,10 +87,12 @@ class Expectation(msgspec.Struct, frozen=True):
     """What is expected; what is None is not looked at."""
 
     cars: dict[int, CarWords]
+    drivers: dict[str, CarWords] = {}
+    pawn: str | None = None
     course: tuple[Road, ...] | None = None
     order: tuple[int, ...] | None = None
     leader: int | None = None
-    turn: tuple[str, int] | None = None
+    turn: tuple[str, str] | None = None
     light: str | None = None
     weather: tuple[str, int] | None = None
     pile: HandWords | None = None
@@ -96,9 +103,9 @@ class Expectation(msgspec.Struct, frozen=True):
     no_log: tuple[str, ...] = ()
     events: tuple[EventWords, ...] = ()
     no_events: tuple[EventWords, ...] = ()
-    shows: dict[int, tuple[str, ...]] = {}
-    hides: dict[int, tuple[str, ...]] = {}
-    outcome: tuple[tuple[int, ...], ...] | None = None
+    shows: dict[str, tuple[str, ...]] = {}
+    hides: dict[str, tuple[str, ...]] = {}
+    outcome: tuple[tuple[str, ...], ...] | None = None
     ending: str | None = None
 
 
@@ -126,11 +133,20 @@ def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation
         "hides": lambda value: _read_sights(box, "hides", value),
         "outcome": _read_outcome,
         "ending": lambda value: _text("ending", value),
+        "pawn": _read_pawn,
     }
     read = {key: readers[key](value) for key, value in then.items() if key in readers}
     counts = {key: _count(key, then[key]) for key in COUNTS if key in then}
     cars = {seat: read_car(box, key, then[key]) for seat, key in words.items()}
-    return Expectation(cars=cars, counts=counts, **read)  # type: ignore[arg-type]
+    drivers = driver_words(box, then)
+    return Expectation(cars=cars, drivers=drivers, counts=counts, **read)  # type: ignore[arg-type]
+
+
+def _read_pawn(value: object) -> str:
+    names = read_names("pawn", value)
+    if len(names) != 1:
+        _fault(f"pawn is the driver who has it, like «Dr1», not {value!r}")
+    return names[0]
 
 
 def _single(what: str, value: object) -> int:
@@ -152,7 +168,7 @@ def _text(what: str, value: object) -> str:
     return value
 
 
-def _read_turn(value: object) -> tuple[str, int]:
+def _read_turn(value: object) -> tuple[str, str]:
     place = read_place(value) if isinstance(value, str) else None
     if place is None or place[0] == "acts":
         _fault(f"turn is «Turn 2» or «Event 2», not {value!r}")
@@ -165,12 +181,12 @@ def _read_light(value: object) -> str:
     return str(value)
 
 
-def _read_outcome(value: object) -> tuple[tuple[int, ...], ...]:
-    """``1, 2, 3``; () for none. Seats that share a place stand together: ``1, 2=3``."""
+def _read_outcome(value: object) -> tuple[tuple[str, ...], ...]:
+    """``1, 2, 3``; () for none. Seats that share a place stand together: ``1, 2=3``, ``Dr2=As2, Dr1=As1``."""
     text = str(value) if isinstance(value, int) else _text("outcome", value)
     if text.casefold() == "none":
         return ()
-    return tuple(read_seats("outcome", part.replace("=", ",").strip()) for part in text.split(","))
+    return tuple(read_names("outcome", part.replace("=", ",").strip()) for part in text.split(","))
 
 
 def _read_texts(what: str, value: object) -> tuple[str, ...]:
@@ -191,17 +207,17 @@ def _read_events(value: object) -> tuple[EventWords, ...]:
     return tuple(read)
 
 
-def _read_sights(box: ComponentSet, what: str, value: object) -> dict[int, tuple[str, ...]]:
-    """Cards by viewer: a car's number, or ``public`` (0) for somebody who only watches."""
+def _read_sights(box: ComponentSet, what: str, value: object) -> dict[str, tuple[str, ...]]:
+    """Cards by viewer: a car's number, ``Dr1``, or ``public`` for somebody who only watches."""
     if not isinstance(value, dict):
         _fault(f'{what} is a table of viewers, like {{ 1 = ["Tool Kit"], public = ["Swerve"] }}, not {value!r}')
     sights = {}
     for viewer, cards in value.items():
-        if viewer != "public" and not viewer.isdigit():
+        if viewer != "public" and not _VIEWER.fullmatch(viewer):
             _fault(f"{what}: a viewer is the number of a car or «public», not «{viewer}»")
         if not isinstance(cards, list):
             _fault(f"{what}: the cards for {viewer} are a list")
-        sights[0 if viewer == "public" else int(viewer)] = tuple(card_key(box, str(card)) for card in cards)
+        sights[viewer] = tuple(card_key(box, str(card)) for card in cards)
     return sights
 
 
@@ -225,7 +241,13 @@ def differences(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation,
         if seat > len(view["cars"]):
             _fault(f"c{seat}: there is no such car in this race")
         found += _car(ruleset, box, words, seat, moment)
+    for name, words in expected.drivers.items():
+        found += _driver(ruleset, box, words, name, moment)
     return found
+
+
+def _seat(moment: Moment, name: str) -> int:
+    return seat_number(name, len(moment.state.cars), teams=bool(moment.state.teams))
 
 
 def _if_other(what: str, expected: object, actual: object) -> Iterator[Difference]:
@@ -322,14 +344,27 @@ def _public(box: ComponentSet, expected: Expectation, view: JSON) -> Iterator[Di
         yield from _if_other("light", expected.light, view["light"])
     if expected.turn is not None:
         phase = "Event" if view["phase"] == "event" else "Turn"
-        wanted = f"{expected.turn[0].capitalize()} {expected.turn[1]}"
-        yield from _if_other("turn", wanted, f"{phase} {view['active']}")
+        seat = seat_number(expected.turn[1], len(view["cars"]), teams=bool(view["teams"]))
+        wanted = f"{expected.turn[0].capitalize()} {seat_name(seat, len(view['cars']), teams=bool(view['teams']))}"
+        yield from _if_other("turn", wanted, f"{phase} {_player_name(view)}")
+    if expected.pawn is not None:
+        if not view["teams"]:
+            _fault("pawn: there are no teams in this race; say who leads")
+        cars = len(view["cars"])
+        wanted = seat_name(seat_number(expected.pawn, cars, teams=True), cars, teams=True)
+        yield from _if_other("pawn", wanted, seat_name(view["teams"]["pawn"], cars, teams=True))
     if expected.weather is not None:
         actual = view["weather"]
         shown = _weather_text(actual["kind"], actual["section"]) if actual else "none"
         yield from _if_other("weather", _weather_text(*expected.weather), shown)
     if expected.table is not None:
         yield from _if_other("table", _table_text(box, expected.table), _table_text(box, _table_of(view)))
+
+
+def _player_name(view: JSON) -> str:
+    """Whose turn it is, as scenarios write it."""
+    teams = view["teams"]
+    return seat_name(teams["player"] if teams else view["active"], len(view["cars"]), teams=bool(teams))
 
 
 def _seat_list(seats: Sequence[int]) -> str:
@@ -427,19 +462,21 @@ def _fact(value: JSON) -> str:
 def _sights(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation, moment: Moment) -> Iterator[Difference]:
     """Cards a viewer is shown, or not: in his view, his question, or what he was told since the scenario began."""
     for viewer, keys in expected.shows.items():
-        seen = cards_seen(ruleset, box, viewer or None, moment)
+        seen = cards_seen(ruleset, box, None if viewer == "public" else _seat(moment, viewer), moment)
         for key in keys:
             if key not in seen:
                 yield Difference(_viewer(viewer), f"sees {card_short(box, key)}", "does not")
     for viewer, keys in expected.hides.items():
-        seen = cards_seen(ruleset, box, viewer or None, moment)
+        seen = cards_seen(ruleset, box, None if viewer == "public" else _seat(moment, viewer), moment)
         for key in keys:
             if key in seen:
                 yield Difference(_viewer(viewer), f"does not see {card_short(box, key)}", "does")
 
 
-def _viewer(viewer: int) -> str:
-    return f"what car {viewer} sees" if viewer else "what the public sees"
+def _viewer(viewer: str) -> str:
+    if viewer == "public":
+        return "what the public sees"
+    return f"what {'car ' if viewer.isdigit() else ''}{viewer} sees"
 
 
 def cards_seen(ruleset: Ruleset[Any], box: ComponentSet, viewer: int | None, moment: Moment) -> set[str]:
@@ -466,14 +503,15 @@ def _strings(value: Any) -> Iterator[str]:
 def _ends(ruleset: Ruleset[Any], expected: Expectation, moment: Moment) -> Iterator[Difference]:
     outcome = ruleset.outcome(moment.state)
     if expected.outcome is not None:
-        actual = outcome.places if outcome else ()
-        yield from _if_other("outcome", _places_text(expected.outcome), _places_text(actual))
+        cars, teams = len(moment.state.cars), bool(moment.state.teams)
+        wanted = [[_seat(moment, name) for name in place] for place in expected.outcome]
+        texts = [
+            ", ".join("=".join(seat_name(seat, cars, teams=teams) for seat in place) for place in places) or "none"
+            for places in (wanted, outcome.places if outcome else ())
+        ]
+        yield from _if_other("outcome", *texts)
     if expected.ending is not None:
         yield from _if_other("ending", expected.ending, outcome.reason if outcome else "none")
-
-
-def _places_text(places: Sequence[Sequence[int]]) -> str:
-    return ", ".join("=".join(map(str, place)) for place in places) or "none"
 
 
 def _car(ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, moment: Moment) -> Iterator[Difference]:
@@ -506,6 +544,26 @@ def _car(ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, seat: int, m
         yield from _if_other(
             f"{name} P (problems)", _problem_text(box, words.problems), _problem_text(box, car["problems"])
         )
+    if words.role is not None:
+        _fault(f"{name}: Driver and Assistant are said of Dr{seat} and As{seat}")
+    if words.hand is not None:
+        if view["teams"]:
+            _fault(f"{name}: in a race of teams each of its drivers has a hand; write Dr{seat} and As{seat}")
+        held = [card["key"] for card in view["hand"] for _ in range(card["count"])]
+        yield from _hand(box, name, words.hand, held)
+
+
+def _driver(
+    ruleset: Ruleset[Any], box: ComponentSet, words: CarWords, name: str, moment: Moment
+) -> Iterator[Difference]:
+    """One of the two who drive a car: hand, role, and whether he has withdrawn."""
+    seat = _seat(moment, name)
+    view = ruleset.view(moment.state, seat)
+    player = view["teams"]["players"][seat - 1]
+    if words.role is not None:
+        yield from _if_other(f"{name} is", words.role.title(), player["role"].title())
+    if words.withdrawn is not None:
+        yield from _if_other(f"{name} withdrawn", _figure(words.withdrawn), _figure(player["is_gone"]))
     if words.hand is not None:
         held = [card["key"] for card in view["hand"] for _ in range(card["count"])]
         yield from _hand(box, name, words.hand, held)

@@ -29,7 +29,8 @@ _ROAD = re.compile(
 _CAR = re.compile(r"(?P<car>\d+)(?P<motion>[ms])(?P<markers>(?:\([NWC](?:,\s*[NWC])*\))*)")
 _SIGN = re.compile(r"Sign\s*(?P<by>\d*)", re.IGNORECASE)
 _COUNTED = re.compile(r"(?P<count>\d+)\s+(?P<card>\S.*)")
-_PLACE = re.compile(r"(?P<phase>Turn|Event|Acts)\s+(?P<seat>\d+)", re.IGNORECASE)
+_PLACE = re.compile(r"(?P<phase>Turn|Event|Acts)\s+(?P<seat>(?:Dr|As)?\d+)", re.IGNORECASE)
+_NAME = re.compile(r"(?P<part>Dr|As|)(?P<number>\d+)", re.IGNORECASE)
 _WEATHER = re.compile(rf"(?P<kind>{'|'.join(WEATHERS)}) on S(?P<section>\d+)", re.IGNORECASE)
 _TABLE_CARD = re.compile(r"(?P<card>.+?)\s*\((?P<left>\d+)\)")
 _DASHES = str.maketrans({"\u2212": "-", "\u2013": "-"})
@@ -50,6 +51,8 @@ _CAR_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("no_wreck", re.compile(r"no wreck\b", re.IGNORECASE)),
     ("wreck", re.compile(r"wreck\b", re.IGNORECASE)),
     ("withdrawn", re.compile(r"withdrawn\b", re.IGNORECASE)),
+    ("assistant", re.compile(r"Assistant(?: Driver)?\b", re.IGNORECASE)),
+    ("driver", re.compile(r"Driver\b", re.IGNORECASE)),
     ("limit", re.compile(r"limit (\d)\b", re.IGNORECASE)),
     ("no_upgrades", re.compile(r"no upgrades?\b", re.IGNORECASE)),
     ("upgrades", re.compile(r"upgrades?\b", re.IGNORECASE)),
@@ -71,6 +74,8 @@ _FIXED_WORDS: dict[str, tuple[str, object]] = {
     "no_wreck": ("wreck", False),
     "wreck": ("wreck", True),
     "withdrawn": ("withdrawn", True),
+    "assistant": ("role", "assistant"),
+    "driver": ("role", "driver"),
     "no_upgrades": ("upgrades", []),
     "reserve_unused": ("reserve_used", False),
     "reserve_used": ("reserve_used", True),
@@ -110,7 +115,10 @@ class HandWords(msgspec.Struct, frozen=True):
 
 
 class CarWords(msgspec.Struct, frozen=True):
-    """What is said of a car; None for what is not. ``problems`` are keys, ``upgrades`` letters."""
+    """What is said of a car, or of one of the two who drive it; None for what is not.
+
+    ``problems`` are keys, ``upgrades`` letters. Of a driver of a team only ``PARTNERS`` is said.
+    """
 
     fuel: int | None = None
     damage: int | None = None
@@ -125,7 +133,12 @@ class CarWords(msgspec.Struct, frozen=True):
     limit: int | None = None
     upgrades: frozenset[str] | None = None
     reserve_used: bool | None = None
+    role: str | None = None
     hand: HandWords | None = None
+
+
+PARTNERS = ("hand", "role", "withdrawn")
+"""What is said of a driver of a team; all else is the car's."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -419,10 +432,44 @@ def read_weather(value: object) -> tuple[str, int]:
     _fault(f"weather is «Fog on S2», «Rain on S2», «Blizzard on S2» or «none», not {value!r}")
 
 
-def read_place(words: str) -> tuple[str, int] | None:
-    """``Turn 3`` as ("turn", 3), ``Event 1`` as ("event", 1), ``Acts 1`` as ("acts", 1); None for other words."""
+def read_place(words: str) -> tuple[str, str] | None:
+    """``Turn 3`` as ("turn", "3"), ``Event Dr1`` as ("event", "Dr1"), ``Acts 1`` as ("acts", "1"); None for others."""
     found = _PLACE.fullmatch(words.strip())
-    return (found["phase"].casefold(), int(found["seat"])) if found else None
+    return (found["phase"].casefold(), found["seat"]) if found else None
+
+
+def seat_number(name: str, cars: int, *, teams: bool) -> int:
+    """The seat that a name means: «2», or in a race of teams «Dr2» and «As2», who begin as Driver and Assistant."""
+    found = _NAME.fullmatch(name.strip())
+    if found is None:
+        _fault(f"«{name}» is no driver; write the number of a seat{', or Dr2 or As2' if teams else ''}")
+    part, number = found["part"].casefold(), int(found["number"])
+    if part and not teams:
+        _fault(f"«{name}»: there are no teams in this race; say teams = true in given")
+    if not 1 <= number <= (2 * cars if teams and not part else cars):
+        _fault(f"there is no {'driver ' + name if teams else 'car ' + name}")
+    return number + cars if part == "as" else number
+
+
+def seat_name(seat: int, cars: int, *, teams: bool) -> str:
+    """A seat as scenarios write it."""
+    if not teams:
+        return str(seat)
+    return f"Dr{seat}" if seat <= cars else f"As{seat - cars}"
+
+
+def read_names(what: str, value: object) -> tuple[str, ...]:
+    """Drivers: ``2, 3`` or ``Dr1, As2``, a list or a single one; "nobody" and "none" for none."""
+    values = value if isinstance(value, list) else [value]
+    names: list[str] = []
+    for each in values:
+        if isinstance(each, bool) or not isinstance(each, int | str):
+            _fault(f"{what} is a list of drivers like «2, 1, 3» or «Dr1, As2», not {value!r}")
+        parts = [part.strip() for part in str(each).split(",")]
+        names.extend(part for part in parts if part.casefold() not in ("nobody", "none", ""))
+    if any(_NAME.fullmatch(name) is None for name in names):
+        _fault(f"{what} is a list of drivers like «2, 1, 3» or «Dr1, As2», not {value!r}")
+    return tuple(names)
 
 
 def read_seats(what: str, value: object) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -14,7 +15,9 @@ from games.rulesets.roadkill.components import ComponentSet
 from games.rulesets.roadkill.components.shapes import MOST_SEATS
 from games.rulesets.roadkill.rules.bt_track import prepared
 from games.rulesets.roadkill.rules.r08_roads import is_night
+from games.rulesets.roadkill.rules.r12_teams import seated
 from games.rulesets.roadkill.scenario.notation import (
+    PARTNERS,
     CarWords,
     HandWords,
     Outcome,
@@ -24,10 +27,12 @@ from games.rulesets.roadkill.scenario.notation import (
     pile_words,
     read_car,
     read_course,
+    read_names,
     read_place,
-    read_seats,
     read_table,
     read_weather,
+    seat_name,
+    seat_number,
 )
 from games.rulesets.roadkill.scenario.usefulness import Shelf, reserved
 from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
@@ -45,11 +50,13 @@ from games.rulesets.roadkill.state import (
     WRECKED_AT,
     Car,
     MoveCard,
+    Partner,
     Phase,
     Section,
     State,
     Turn,
     leader,
+    seat_of,
 )
 
 GIVEN_KEYS = (
@@ -70,9 +77,9 @@ GIVEN_KEYS = (
     "discards",
     "weather",
     "asks",
+    "teams",
+    "pawn",
 )
-LATER_KEYS = {"teams": "chapter 12"}
-"""What later chapters will set up, and which."""
 LONGEST_HAND = 7
 CARDS_UNSAID = 3
 """Cards of no use in a hand that nothing is said of: everybody holds at least one card."""
@@ -92,15 +99,28 @@ def car_keys(table: Mapping[str, Any], others: Sequence[str], what: str) -> dict
     """The keys c1 … c10 of a table by car; a key that is neither that nor among the others is refused."""
     cars = {}
     for key in table:
-        if key in others:
+        if key in others or _DRIVER_KEY.fullmatch(key):
             continue
-        if key in LATER_KEYS:
-            _fault(f"«{key}» belongs to {LATER_KEYS[key]}, which scenarios cannot set up yet")
         if key[:1] == "c" and key[1:].isdigit() and 1 <= int(key[1:]) <= MOST_SEATS:
             cars[int(key[1:])] = key
             continue
         _fault(f"«{key}» is not known in {what}; known are {', '.join(others)} and c1 to c{MOST_SEATS}")
     return cars
+
+
+_DRIVER_KEY = re.compile(r"(?:Dr|As)\d+")
+
+
+def driver_words(box: ComponentSet, table: Mapping[str, Any]) -> dict[str, CarWords]:
+    """What a table says of the drivers of teams, by Dr1, As1 …; only what is a driver's own."""
+    said = {key: read_car(box, key, value) for key, value in table.items() if _DRIVER_KEY.fullmatch(key)}
+    for key, words in said.items():
+        if any(getattr(words, name) is not None for name in CarWords.__struct_fields__ if name not in PARTNERS):
+            _fault(
+                f"{key}: of a driver only the hand, Driver or Assistant, and «withdrawn» are said; all else is of "
+                f"c{key[2:]}"
+            )
+    return said
 
 
 class _Supply:
@@ -145,10 +165,11 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
     length = _whole(given, "sections", 8, 3, 8)
     if len(sections) - 1 > length:
         _fault(f"the course reaches S{len(sections) - 1}, but the race ends with Section {length}")
-    turn, phase = _turn(given, seats, said)
+    team = _team(given, driver_words(box, given), said, len(seats))
+    turn, phase = _turn(given, seats, said, team)
     turn = _begun(given, turn, supply)
-    hands = _hands(seats, said, supply)
-    asking = read_seats("asks", given.get("asks", ""))
+    hands = _hands(seats, said, team, supply)
+    asking = {seat_number(name, len(seats), teams=bool(team)) for name in read_names("asks", given.get("asks", ""))}
     _owned_once(said)
     standing = [_car(box, seat, said.get(seat, CarWords()), hands[seat], asks=seat in asking) for seat in seats]
     entered = {seat for seat, words in said.items() if words.just_entered}
@@ -168,11 +189,79 @@ def build(given: Mapping[str, Any], *, outcomes: Sequence[Outcome], spoken: froz
         night=night,
         weather=weather,
         weather_at=weather_at,
-        turn=_as_it_stands(turn, phase, cars[turn.seat - 1]),
+        turn=_as_it_stands(turn, phase, cars[turn.seat - 1], teams=bool(team)),
         stack=(Phase(phase),),
         track=track,
     )
-    return msgspec.structs.replace(state, pawn=leader(state)), shelf
+    state = msgspec.structs.replace(state, pawn=leader(state))
+    return _with_teams(state, given, team, hands, asking) if team else state, shelf
+
+
+def _team(
+    given: Mapping[str, Any], drivers: Mapping[str, CarWords], said: Mapping[int, CarWords], cars: int
+) -> dict[int, CarWords]:
+    """In a race of teams what is said of each driver, by seat; {} in another."""
+    for car, words in said.items():
+        if words.role is not None:
+            _fault(f"c{car}: Driver and Assistant are said of Dr{car} and As{car}")
+    teams = given.get("teams", False)
+    if not isinstance(teams, bool):
+        _fault(f"teams is true or false, not {teams!r}")
+    if not teams:
+        if drivers or "pawn" in given:
+            _fault(f"«{next(iter(drivers), 'pawn')}» goes with teams = true")
+        return {}
+    if given.get("track", OPEN) != OPEN:
+        _fault("there are no teams on the Beginner's Track")
+    for car, words in said.items():
+        if words.hand is not None:
+            _fault(f"c{car}: in a race of teams each of its drivers has a hand; write Dr{car} and As{car}")
+    team = {seat_number(key, cars, teams=True): words for key, words in drivers.items()}
+    for car in range(1, cars + 1):
+        both = team.get(car, CarWords()), team.get(car + cars, CarWords())
+        if both[0].role is not None and both[0].role == both[1].role:
+            _fault(f"Dr{car} and As{car} cannot both be the {both[0].role.title()}")
+        if both[0].withdrawn and both[1].withdrawn:
+            _fault(f"if both drivers have withdrawn, so has the car: write c{car} = «withdrawn»")
+    return {seat: team.get(seat, CarWords()) for seat in range(1, 2 * cars + 1)}
+
+
+def _with_teams(
+    state: State, given: Mapping[str, Any], team: Mapping[int, CarWords], hands: Mapping[int, bytes], asking: set[int]
+) -> State:
+    """The hands and wishes where the turn has them (12.31), roles, the pawn: the Driver's of the lead car (R12.6)."""
+    count = len(state.cars)
+    player = _player(given, count)
+    drivers = tuple(
+        car + count if team[car].role == "assistant" or team[car + count].role == "driver" else car
+        for car in range(1, count + 1)
+    )
+    alone = tuple(
+        car + count if team[car].withdrawn else car if team[car + count].withdrawn else 0 for car in range(1, count + 1)
+    )
+    if alone[state.turn.seat - 1] not in (0, player):
+        _fault(f"turn is {seat_name(player, count, teams=True)}'s, who has withdrawn")
+    names = read_names("pawn", given.get("pawn", seat_name(drivers[state.pawn - 1], count, teams=True)))
+    if len(names) != 1:
+        _fault(f"pawn is the driver who has it, like «Dr1», not {given['pawn']!r}")
+    pawn = seat_number(names[0], count, teams=True)
+    if (pawn - 1) % count + 1 != state.pawn:
+        _fault(f"pawn: car {state.pawn} leads, so one of its drivers has the pawn")
+    teams = msgspec.structs.replace(seated(count), player=player, drivers=drivers, pawn=pawn, alone=alone)
+    state = msgspec.structs.replace(state, teams=teams)
+    at_hand = [(seat_of(state, car), seat_of(state, car + count)) for car in range(1, count + 1)]
+    cars = tuple(
+        msgspec.structs.replace(car, hand=hands[here], wishes=here in asking)
+        for car, (here, _) in zip(state.cars, at_hand, strict=True)
+    )
+    partners = tuple(Partner(hands[there], there in asking, bool(team[there].withdrawn)) for _, there in at_hand)
+    return msgspec.structs.replace(state, cars=cars, teams=msgspec.structs.replace(teams, partners=partners))
+
+
+def _player(given: Mapping[str, Any], cars: int) -> int:
+    place = read_place(given["turn"])
+    assert place is not None
+    return seat_number(place[1], cars, teams=True)
 
 
 def _owned_once(said: Mapping[int, CarWords]) -> None:
@@ -284,7 +373,9 @@ def _road_card(road: Road, supply: _Supply) -> int:
     return supply.take(key, f"{name} needs its Road card")
 
 
-def _turn(given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords]) -> tuple[Turn, int]:
+def _turn(
+    given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords], team: Mapping[int, CarWords]
+) -> tuple[Turn, int]:
     """Whose turn it is, and the phase of it (its place in flow.SEQUENCE)."""
     place = read_place(given["turn"]) if isinstance(given["turn"], str) else None
     if place is None:
@@ -292,16 +383,19 @@ def _turn(given: Mapping[str, Any], seats: range, said: Mapping[int, CarWords]) 
             f"turn is «Turn 1» (as its Action Phase begins), «Event 1» (its Event Phase) or «Acts 1» (automatic passes "
             f"and exit are over), not {given['turn']!r}"
         )
-    phase, seat = place
-    if seat not in seats:
-        _fault(f"turn is car {seat}'s, and there is no such car")
+    phase, name = place
+    try:
+        player = seat_number(name, len(seats), teams=bool(team))
+    except ScenarioFault:
+        _fault(f"turn is {'' if team else 'car '}{name}'s, and there is no such {'driver' if team else 'car'}")
+    seat = (player - 1) % len(seats) + 1
     if said.get(seat, CarWords()).withdrawn:
         _fault(f"turn is car {seat}'s, which has withdrawn")
     names = [name for name, _ in flow.SEQUENCE]
     anew = bool(said.get(seat, CarWords()).wreck)
     if anew and phase != "event":
-        _fault(f"car {seat} is a wreck and starts anew as its turn begins: write «Event {seat}»")
-    number = (_whole(given, "round", LATER_ROUND, 1, 99) - 1) * len(seats) + seat - 1
+        _fault(f"car {seat} is a wreck and starts anew as its turn begins: write «Event {name}»")
+    number = (_whole(given, "round", LATER_ROUND, 1, 99) - 1) * (len(team) or len(seats)) + player - 1
     steps = {"event": "begin" if anew else "event", "turn": "passes", "acts": "acts"}
     return Turn(number, seat), names.index(steps[phase])
 
@@ -321,30 +415,40 @@ def _begun(given: Mapping[str, Any], turn: Turn, supply: _Supply) -> Turn:
     return msgspec.structs.replace(turn, played=played, acted=bool(played or moves), moves=moves, **marks)
 
 
-def _as_it_stands(turn: Turn, phase: int, car: Car) -> Turn:
+def _as_it_stands(turn: Turn, phase: int, car: Car, *, teams: bool) -> Turn:
     """The turn with what its car's state says of it; «Acts» passes over the beginning of the Action Phase."""
     acting = flow.SEQUENCE[phase][0] == "acts"
-    return msgspec.structs.replace(turn, benefit=car.at_stop, acting=acting, began_stopped=acting and not car.moving)
+    fresh = False if teams and not car.moving else UNSET
+    return msgspec.structs.replace(
+        turn, benefit=car.at_stop, acting=acting, began_stopped=acting and not car.moving, fresh=fresh
+    )
 
 
-def _hands(seats: range, said: Mapping[int, CarWords], supply: _Supply) -> dict[int, bytes]:
-    """Everybody's hand: first the cards that are named, over all hands, then the rest."""
+def _hands(
+    seats: range, said: Mapping[int, CarWords], team: Mapping[int, CarWords], supply: _Supply
+) -> dict[int, bytes]:
+    """Everybody's hand by seat: first the cards that are named, over all hands, then the rest."""
     hands: dict[int, list[int]] = {}
     missing: dict[int, int] = {}
-    for seat in seats:
-        words = said.get(seat, CarWords())
-        limit = LONGEST_HAND - (words.damage or 0) + bool(_fitted(supply.box, seat, words) & COMPUTER)
-        hand = words.hand or HandWords()
-        hands[seat] = [supply.take(key, f"c{seat}'s hand") for key in hand.named]
+    names = {seat: seat_name(seat, len(seats), teams=True) if team else f"c{seat}" for seat in team or seats}
+    for seat, name in names.items():
+        car = (seat - 1) % len(seats) + 1
+        words = said.get(car, CarWords())
+        limit = LONGEST_HAND - (words.damage or 0) + bool(_fitted(supply.box, car, words) & COMPUTER)
+        hand = (team[seat] if team else words).hand or HandWords()
+        hands[seat] = [supply.take(key, f"{name}'s hand") for key in hand.named]
         count = hand.count if hand.count is not None else len(hand.named) + hand.more
-        if words.wreck or words.withdrawn:
+        if words.wreck or words.withdrawn or (team and team[seat].withdrawn):
             count = 0
         elif hand.count is None and not count:
             count = min(CARDS_UNSAID, limit)
         if count > limit:
-            _fault(f"c{seat} would hold {count} cards; with {words.damage or 0} Damage its limit is {limit} (4.5)")
+            _fault(f"{name} would hold {count} cards; with {words.damage or 0} Damage its limit is {limit} (4.5)")
         missing[seat] = count - len(hands[seat])
-    return {seat: bytes(hands[seat] + supply.take_least_useful(missing[seat], f"c{seat}'s hand")) for seat in seats}
+    return {
+        seat: bytes(hands[seat] + supply.take_least_useful(missing[seat], f"{name}'s hand"))
+        for seat, name in names.items()
+    }
 
 
 def _car(box: ComponentSet, seat: int, words: CarWords, hand: bytes, *, asks: bool) -> Car:

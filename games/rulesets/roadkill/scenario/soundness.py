@@ -6,9 +6,25 @@ from collections import Counter
 
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
-from games.rulesets.roadkill.state import Acts, Asked, AutoPasses, ExitOffer, Looting, Phase, Removing, State
+from games.rulesets.roadkill.rules.r12_teams import hands
+from games.rulesets.roadkill.scenario.notation import seat_name
+from games.rulesets.roadkill.state import (
+    Acts,
+    Asked,
+    AutoPasses,
+    ExitOffer,
+    Keeping,
+    Looting,
+    Phase,
+    Removing,
+    Sharing,
+    State,
+    drivers_of,
+    hand_of,
+    seat_of,
+)
 
-_HOLDING_NO_CARD = (Acts, Asked, AutoPasses, ExitOffer, Looting, Phase, Removing)
+_HOLDING_NO_CARD = (Acts, Asked, AutoPasses, ExitOffer, Keeping, Looting, Phase, Removing, Sharing)
 """Frames during which every card lies in a hand, a pile, on the course or on the table."""
 
 
@@ -34,7 +50,7 @@ def cards_in(state: State) -> list[int]:
     """Every card that lies in a hand, a pile, on the course or on the table."""
     cards = [*state.pile, *state.discards, *state.turn.landmarks, *state.turn.red_lines]
     cards += [move.card for move in state.turn.moves]
-    cards += [card for car in state.cars for card in car.hand]
+    cards += [card for hand in hands(state) for card in hand]
     cards += [car.side for car in state.cars if car.side >= 0]
     cards += [section.card for section in state.course if section.card >= 0]
     return cards
@@ -44,8 +60,11 @@ def _hands(state: State) -> str:
     """4.5: nobody holds more than the limit; only a thief does, until he has thrown away the excess."""
     looting = any(isinstance(frame, Looting) for frame in state.stack)
     for car in state.cars:
-        if car.present and len(car.hand) > hand_limit(car) and not looting:
-            return f"car {car.seat} holds {len(car.hand)} cards, more than its limit of {hand_limit(car)} (4.5)"
+        for who in drivers_of(state, car.seat):
+            held = len(hand_of(state, who))
+            if car.present and held > hand_limit(car) and not looting:
+                name = seat_name(seat_of(state, who), len(state.cars), teams=True) if state.teams else f"car {who}"
+                return f"{name} holds {held} cards, more than its limit of {hand_limit(car)} (4.5)"
     return ""
 
 
