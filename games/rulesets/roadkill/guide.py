@@ -25,6 +25,11 @@ TEXTS: dict[str, str] = {
         " once; a repair attempt is all you do in a turn and needs 4 or more on the R column (BT7.3). Each Damage"
         " takes one card off your hand's limit, now {limit} (BT4.5)."
     ),
+    "act_sabotaged": (
+        "Your car has been sabotaged: if it starts like this, it draws a Mechanical Problem (C6b). A repair takes the "
+        "marker off: an attempt is all you do in a turn and needs 4 or more on the R column (BT7.3). Or start all the "
+        "same with a Driving card (BT6.1)."
+    ),
     "act_no_starter": (
         "You hold no card that starts a car, so rest: end your turn without playing anything, throw away what you"
         " do not need, and your hand is filled to your limit of {limit} (BT6.62)."
@@ -50,9 +55,9 @@ TEXTS: dict[str, str] = {
         "card (BT6.1)."
     ),
     "act_certain": (
-        "You lead your Section, and with {trailers} (a car on a Section behind yours is one) a Move card takes you out "
-        "for certain: no card is drawn (BT6.23). Keep a card to start with later. Each card you play now is one less to"
-        " draw (BT5.3)."
+        "You lead your Section. The cars on Sections behind yours are Trailers, and against {trailers} a Move card "
+        "takes you out for certain: no card is drawn (BT6.23). Keep a card to start with later. Each card you play now "
+        "is one less to draw (BT5.3)."
     ),
     "act_exit": (
         "You lead your Section. Leaving takes a Move card and a number above {trailers} (cars on Sections behind "
@@ -97,8 +102,8 @@ TEXTS: dict[str, str] = {
         " be worth more."
     ),
     "reaction": (
-        "You are counterattacked. One Swerve or Firm Shoulders makes it weaker (BT6.51); it counts as a card you "
-        "played, so you draw one less."
+        "You are counterattacked, and one card may help against it (BT6.51).{answers} It counts as a card you played,"
+        " so you draw one less (BT5.3)."
     ),
     "reflexes": (
         "Your car must make a Damage Check: 6 or more does nothing, less hurts (BT7.2). Great Reflexes cancels "
@@ -123,7 +128,8 @@ ANSWERS: dict[str, str] = {
     "red_move_1": " Red 1 keeps the car from passing, though not from attacking (BT6.43).",
     "smoke_screen": " Smoke Screen cancels the card it passes with.",
     "swerve": " Swerve takes one off an attack.",
-    "firm_shoulders": " Firm Shoulders takes two off Hubcap Blades.",
+    "firm_shoulders": " Firm Shoulders takes two off Hubcap Blades or Tire Spikes.",
+    "fate": " Fate cancels the card (9.3).",
 }
 """What an answer does, by its card; any other is an Attack card."""
 SHOOTS_BACK = " An Attack card shoots back, and both attacks count (BT6.5)."
@@ -196,6 +202,8 @@ def _standing_still(view: JSON, kinds: set[type], car: JSON) -> str:
     if "flat_tire" in car["problems"]:
         return "act_flat_tire"
     if a.Start in kinds:
+        if car["sabotage"]:
+            return "act_sabotaged"
         if a.Repair in kinds:
             return "act_start_hurt"
         return "act_first" if view["turn"] <= len(view["cars"]) else "act_start"

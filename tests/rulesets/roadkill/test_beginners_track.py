@@ -195,6 +195,7 @@ def test_the_guide_tells_whoever_cannot_go_on_why_and_what_to_do() -> None:
     assert "A Move card passes" in own_turn(a.Pass("move_1", 1), moving=True)
     assert "hold no card that starts a car. Rest" in own_turn(a.Repair("damage"), damage=1)
     assert "Or mend it first" in own_turn(a.Start("move_1"), a.Repair("damage"), damage=1)
+    assert "has been sabotaged" in own_turn(a.Start("move_1"), a.Repair("sabotage"), sabotage=True)
     assert "nothing left to play" in own_turn()
 
 
@@ -205,6 +206,10 @@ def test_the_guide_speaks_of_the_answers_that_a_driver_has() -> None:
     assert text.count("An Attack card shoots back") == 1
     assert "Red 1 keeps the car from passing" in text
     assert "Smoke Screen" not in text
+    menu = (a.NoCard(), a.Card("swerve"), a.Card("fate", "tire_spikes"))
+    text = guide.what_now(view, Decision(key="reaction", seat=2, rule="BT6.51", menu=menu, default=a.NoCard()))
+    assert "Swerve takes one off an attack. Fate cancels the card (9.3)." in text
+    assert "Firm Shoulders" not in text
 
 
 def test_off_the_track_the_guide_is_silent() -> None:
