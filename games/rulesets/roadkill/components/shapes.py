@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from games.engine import boxes
+
 COLUMNS = ("check", "2", "3", "R", "attack", "wrench", "7", "8", "9", "0", "event")
 """The eleven columns of a number line in their printed order (4.4)."""
 
@@ -139,7 +141,7 @@ PUT_ASIDE = ("box_canyon", "siphon_gas")
 """Kinds that are not played with on it (BT3)."""
 MOST_CARDS = 256
 """Card ids and kind indices are kept in single bytes."""
-MOST_BYTES = 1_000_000
+MOST_BYTES = boxes.MOST_BYTES
 """No file of a set may be longer: a box typed in takes some tens of thousands."""
 
 
