@@ -17,6 +17,7 @@ from games.models import (
     ExtensionAsk,
     Heartbeat,
     Lapse,
+    League,
     MailFailure,
     Outage,
     OutboxEvent,
@@ -28,7 +29,7 @@ from games.models import (
 )
 from games.selectors.notices import QUESTION_KINDS
 from games.selectors.operation import next_try_of
-from games.services.hosting import hosts_relieve
+from games.services.hosting import hosts_relieve, league_hosts_relieve
 from games.services.operation import races_retry
 
 
@@ -89,6 +90,25 @@ class RaceAdmin(ReadOnly):
         """For races whose host is gone for good."""
         count = hosts_relieve(race_ids=list(queryset.values_list("pk", flat=True)))
         self.message_user(request, f"{count} races have another host, who is told by mail.", messages.SUCCESS)
+
+
+@admin.register(League)
+class LeagueAdmin(ReadOnly):
+    """Leagues, for those whose hosts are gone for good."""
+
+    list_display = ("public_id", "name", "ruleset", "host", "host_seen_at", "is_public")
+    list_filter = ("ruleset", "is_public")
+    list_select_related = ("host",)
+    search_fields = ("public_id", "name")
+    # Lets its bearer in.
+    exclude = ("entry_key",)
+    actions = ("relieve",)
+
+    @admin.action(description="Let whoever came to it first host in place of the host", permissions=["view"])
+    def relieve(self, request: HttpRequest, queryset: QuerySet[League]) -> None:
+        """With the races under way that the former host hosts."""
+        count = league_hosts_relieve(league_ids=list(queryset.values_list("pk", flat=True)))
+        self.message_user(request, f"{count} leagues have another host.", messages.SUCCESS)
 
 
 @admin.register(Seat)

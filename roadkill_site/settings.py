@@ -350,6 +350,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
             "EntrantState": "entered left withdrawn",
             "CampaignStatus": "lobby running paused finished closed",
             "SeasonStatus": "entry running closed cancelled",
+            "SeasonMakes": "races campaigns",
             "TieBreakKey": "fewer_races head_to_head lot on_time places points victory_points wins wrecks",
         }.items()
     },

@@ -11,6 +11,7 @@ from games.tempo.tempos import HOURS, TEMPOS
 # A declared field does not hide a serializer's own attribute of that name: the metaclass takes it away.
 _Shape = serializers.Serializer[Any]
 _TIES = sorted(TIE_BREAKS)
+_MAKES = ["races", "campaigns"]
 _STATUS = ["entry", "running", "closed", "cancelled"]
 
 
@@ -48,8 +49,16 @@ class SeasonLine(_Shape):
 
     number = serializers.IntegerField()
     status = serializers.ChoiceField(choices=_STATUS)
+    makes = serializers.ChoiceField(choices=_MAKES)
     starts_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
+
+
+class TakenOver(_Shape):
+    """That the host took a league over from one who was away."""
+
+    at = serializers.DateTimeField()
+    taken_from = serializers.CharField()
 
 
 class LeagueShape(_Shape):
@@ -59,9 +68,13 @@ class LeagueShape(_Shape):
     name = serializers.CharField()
     ruleset = serializers.CharField()
     title = serializers.CharField()
+    has_campaigns = serializers.BooleanField(help_text="Whether its seasons may make campaigns.")
     host = serializers.CharField()
+    taken_over = TakenOver(allow_null=True)
     is_host = serializers.BooleanField()
     is_member = serializers.BooleanField()
+    may_watch = serializers.BooleanField(help_text="Whether its races and campaigns are for you to see.")
+    may_take_over = serializers.BooleanField(help_text="Whether you may take it over from a host who is away.")
     is_public = serializers.BooleanField()
     place_points = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),
@@ -100,8 +113,9 @@ class SeasonShape(_Shape):
 
     number = serializers.IntegerField()
     status = serializers.ChoiceField(choices=_STATUS)
+    makes = serializers.ChoiceField(choices=_MAKES, help_text="What each of its fixtures becomes.")
     seats = serializers.IntegerField(help_text="Cars in a race.")
-    races_each = serializers.IntegerField()
+    races_each = serializers.IntegerField(help_text="Races, or campaigns, of each entrant.")
     every_days = serializers.IntegerField()
     divisions = serializers.IntegerField()
     moving = serializers.IntegerField(help_text="So many go up, and so many down.")
@@ -126,7 +140,9 @@ class SeasonWish(_Shape):
     divisions = serializers.IntegerField(required=False)
     moving = serializers.IntegerField(required=False)
     tie_breaks = serializers.ListField(child=serializers.ChoiceField(choices=_TIES), required=False)
-    makes = serializers.CharField(required=False, help_text='"races"; campaigns are refused.')
+    makes = serializers.ChoiceField(
+        choices=_MAKES, required=False, help_text="Races; or campaigns, each of which counts as a race once it is won."
+    )
     options = serializers.DictField(required=False, help_text="The ruleset's, for each race.")
     tempo = serializers.ChoiceField(choices=[*TEMPOS, HOURS], required=False)
     turn_hours = serializers.FloatField(required=False)
@@ -175,8 +191,39 @@ class FixtureDriver(_Shape):
     points = serializers.IntegerField(allow_null=True)
 
 
+class OwnedUpgrade(_Shape):
+    """An upgrade that a car has."""
+
+    letter = serializers.CharField()
+    name = serializers.CharField()
+
+
+class CampaignCar(_Shape):
+    """How one car of a campaign stands."""
+
+    car = serializers.IntegerField()
+    name = serializers.CharField()
+    bot = serializers.CharField(allow_blank=True)
+    points = serializers.IntegerField(help_text="What the ledger has, so without what was spent.")
+    races_won = serializers.IntegerField()
+    upgrades = OwnedUpgrade(many=True)
+
+
+class CampaignStands(_Shape):
+    """A campaign, and how its cars stand."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(choices=["lobby", "running", "paused", "finished", "closed"])
+    race = serializers.IntegerField(help_text="The number of its last race.")
+    races = serializers.ListField(child=serializers.CharField(), help_text="Their ids, the first one first.")
+    winner = serializers.IntegerField(allow_null=True, help_text="The car that has won it.")
+    is_stopped = serializers.BooleanField()
+    cars = CampaignCar(many=True, help_text="Most points first; none before they are drawn.")
+
+
 class FixtureShape(_Shape):
-    """A race that is to be, runs, is over or was called off."""
+    """A race or campaign that is to be, runs, is over or was called off."""
 
     id = serializers.IntegerField()
     number = serializers.IntegerField()
@@ -185,11 +232,20 @@ class FixtureShape(_Shape):
     on = serializers.DateTimeField()
     first_on = serializers.DateTimeField(help_text="The date that was drawn.")
     status = serializers.ChoiceField(choices=["planned", "running", "done", "void"])
-    trouble = serializers.CharField(allow_blank=True, help_text="Why there is no race.")
-    race = serializers.CharField(allow_null=True)
+    is_annulled = serializers.BooleanField(help_text="Whether it had begun and counts for nothing.")
+    is_stopped = serializers.BooleanField(help_text="Whether something is broken, so that it cannot go on.")
+    trouble = serializers.CharField(allow_blank=True, help_text="Why there is no race, or why it does not count.")
+    race = serializers.CharField(allow_null=True, help_text="Null in a season of campaigns.")
+    campaign = CampaignStands(allow_null=True, help_text="Null in a season of races.")
     finished_at = serializers.DateTimeField(allow_null=True)
     is_yours = serializers.BooleanField()
     drivers = FixtureDriver(many=True)
+
+
+class Annulling(_Shape):
+    """Why a race or campaign counts for nothing."""
+
+    note = serializers.CharField(max_length=200, help_text="All read it beside the table.")
 
 
 class Postponing(_Shape):
@@ -209,10 +265,12 @@ class _Skill(_Shape):
 class _Sums(_Shape):
     """What races have added up to."""
 
-    races = serializers.IntegerField()
+    races = serializers.IntegerField(help_text="How many count: races, and campaigns.")
     points = serializers.IntegerField()
     victory_points = serializers.IntegerField()
-    wins = serializers.IntegerField()
+    wins = serializers.IntegerField(help_text="Of those that count.")
+    races_run = serializers.IntegerField(help_text="Races, those of campaigns one by one.")
+    races_won = serializers.IntegerField()
     wrecks = serializers.IntegerField()
     turns = serializers.IntegerField()
     on_time = serializers.IntegerField()
@@ -252,15 +310,18 @@ class RatingLine(_Skill):
 
 
 class DriverResult(_Shape):
-    """What one race was worth to a driver; rating, mu and sigma are null for a race that was not rated."""
+    """What one race or campaign was worth to a driver; rating, mu and sigma are null for one that was not rated."""
 
     race = serializers.CharField(allow_null=True)
+    campaign = serializers.CharField(allow_null=True)
     season = serializers.IntegerField()
     fixture = serializers.IntegerField()
     place = serializers.IntegerField()
     cars = serializers.IntegerField()
     points = serializers.IntegerField()
     victory_points = serializers.IntegerField(allow_null=True)
+    races_run = serializers.IntegerField(help_text="One, or the races of the campaign.")
+    races_won = serializers.IntegerField()
     wrecks = serializers.IntegerField()
     turns = serializers.IntegerField()
     on_time = serializers.IntegerField()
@@ -298,6 +359,16 @@ class Opponent(_Shape):
     behind = serializers.IntegerField()
 
 
+class DriverCampaign(_Shape):
+    """A driver's campaign, and the car in it."""
+
+    season = serializers.IntegerField()
+    fixture = serializers.IntegerField()
+    is_annulled = serializers.BooleanField()
+    campaign = CampaignStands()
+    car = CampaignCar()
+
+
 class DriverShape(_Skill):
     """A driver of a league."""
 
@@ -307,6 +378,7 @@ class DriverShape(_Skill):
     joined_at = serializers.DateTimeField()
     seasons = DriverSeason(many=True)
     total = _Sums()
+    campaigns = DriverCampaign(many=True, help_text="The latest twelve.")
     opponents = Opponent(many=True)
     progress = ProgressStep(many=True)
 
@@ -319,9 +391,10 @@ class Compared(_Skill):
 
 
 class Met(_Shape):
-    """A race in which two drivers met."""
+    """A race or campaign in which two drivers met."""
 
     race = serializers.CharField(allow_null=True)
+    campaign = serializers.CharField(allow_null=True)
     season = serializers.IntegerField()
     fixture = serializers.IntegerField()
     finished_at = serializers.DateTimeField()
@@ -357,9 +430,11 @@ class PaceShape(_Shape):
     """A running race."""
 
     race = serializers.CharField()
+    campaign = serializers.CharField(allow_null=True, help_text="The campaign that it is a race of.")
     name = serializers.CharField()
     number = serializers.IntegerField()
     season = serializers.IntegerField()
+    division = serializers.IntegerField()
     turn = serializers.IntegerField()
     paused = serializers.BooleanField()
     pace = PaceFigures(allow_null=True)

@@ -17,11 +17,11 @@ from rest_framework.throttling import AnonRateThrottle, BaseThrottle, UserRateTh
 from games.api.errors import refusal_told
 from games.selectors.campaigns import campaign_get, campaign_shown
 from games.selectors.leagues import league_get, league_part, season_get, season_part
-from games.selectors.races import race_get, race_present
+from games.selectors.races import race_get, race_shown
 from games.selectors.seats import seat_of
 from games.services.campaigns import purchase_answer
 from games.services.errors import NotYourSeat, RaceNotRunning
-from games.services.hosting import host_seen
+from games.services.hosting import host_seen, league_host_seen
 from roadkill_site.accounts.models import User
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -148,7 +148,7 @@ class RaceOperation(Operation):
 
     def presented(self, race: Any, **more: Any) -> dict[str, Any]:
         """The race as the asking player, or else a spectator, may see it."""
-        return race_present(race=race, viewer=self.seat(race), **more)
+        return race_shown(race=race, viewer=self.seat(race), user=self.user, **more)
 
     def changed(self, *, status: int = 200) -> Response:
         """The race as it is after a change."""
@@ -175,9 +175,12 @@ class LeagueOperation(Operation):
     @property
     def league(self) -> Any:
         """The league of the address."""
-        return league_get(
+        league = league_get(
             public_id=self.kwargs["public_id"], user=self.user, key=self.request.query_params.get("key", "")
         )
+        if self.user is not None:
+            league_host_seen(league=league, by=self.user, now=timezone.now())
+        return league
 
     def season(self) -> Any:
         """The season of the address, of a league that may be seen."""

@@ -164,6 +164,17 @@ class UndoShape(_Shape):
     words = serializers.CharField()
 
 
+class LeagueNamed(_Shape):
+    """The league that made a race or a campaign, for whoever may see that league."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    season = serializers.IntegerField()
+    fixture = serializers.IntegerField()
+    division = serializers.IntegerField()
+    is_annulled = serializers.BooleanField(help_text="Whether the league's host has annulled it: it does not count.")
+
+
 class Presentation(_Shape):
     """All that one viewer may know of a race."""
 
@@ -184,6 +195,7 @@ class Presentation(_Shape):
     log = LogLine(many=True)
     result = serializers.DictField(allow_null=True)
     undo = UndoShape(allow_null=True)
+    league = LeagueNamed(allow_null=True, help_text="The league that made it, if you may see that league.")
 
 
 class RaceSummary(_Shape):
@@ -314,6 +326,7 @@ class CampaignShape(_Shape):
     purchases = serializers.DictField(allow_null=True, help_text="Who buys in which order, and what was answered.")
     catalogue = CatalogueLine(many=True)
     question = QuestionShape(allow_null=True)
+    league = LeagueNamed(allow_null=True, help_text="The league that made it, if you may see that league.")
 
 
 class LedgerLine(_Shape):

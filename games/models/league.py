@@ -10,7 +10,9 @@ from django.db.models import Q
 class League(models.Model):
     """Races of one ruleset among the same people, season after season. ``entry_key``: lets its bearer in.
 
-    A league that is not public is seen by its host, its drivers, and whoever bears the key.
+    A league that is not public is seen by its host, its drivers, and whoever bears the key. ``host_seen_at``: when the
+    host last looked at the league or acted in it, to the hour. ``taken_over_at`` and ``taken_from``: when the host took
+    it over from one who was away, and from whom; NULL for who founded it or was handed it.
     """
 
     public_id = models.SlugField(max_length=12, unique=True)
@@ -19,10 +21,22 @@ class League(models.Model):
     host = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="hosted_leagues")
     is_public = models.BooleanField(default=False)
     entry_key = models.CharField(max_length=32)
+    host_seen_at = models.DateTimeField()
+    taken_over_at = models.DateTimeField(null=True, blank=True)
+    taken_from = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     created_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at", "-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="league_taken_over_from_somebody",
+                condition=Q(taken_over_at=None, taken_from=None)
+                | Q(taken_over_at__isnull=False, taken_from__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.public_id})"

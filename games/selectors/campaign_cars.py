@@ -12,7 +12,8 @@ from games.runtime.campaigns import rules_of
 def cars_shown(*, campaigns: Sequence[Campaign]) -> dict[int, dict[str, Any]]:
     """How each of these campaigns stands, by row id; three statements, however many they are.
 
-    {"id", "name", "status", "race": number of the last one, "races": [public ids], "winner": car or None, "cars":
+    {"id", "name", "status", "race": number of the last one, "races": [public ids], "winner": car or None, "is_stopped":
+    whether its last race cannot go on, "cars":
     [{"car", "name", "bot", "points", "races_won", "upgrades": [{"letter", "name"}]}] with most points first}. Nobody
     has a car before the cars are drawn.
     """
@@ -41,6 +42,7 @@ def cars_shown(*, campaigns: Sequence[Campaign]) -> dict[int, dict[str, Any]]:
             "race": len(races[row.pk]),
             "races": [one.race.public_id for one in races[row.pk]],
             "winner": row.winner,
+            "is_stopped": bool(races[row.pk][-1].race.fault),
             "cars": _cars(row, drivers[row.pk], races[row.pk], points, owned),
         }
         for row in campaigns

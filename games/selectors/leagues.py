@@ -1,18 +1,22 @@
 """Leagues for a viewer: which there are, one of them, its seasons, entrants and fixtures."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from games.leagues.tables import TIE_BREAKS
 from games.models import Entrant, Fixture, FixtureSeat, League, LeagueDriver, Season
 from games.models.people import Person
+from games.runtime.campaigns import rules_of
 from games.runtime.rulesets import RULESETS, extras_of
 from games.runtime.words import optional_stamp, stamp
 from games.selectors.campaign_cars import cars_shown
 from games.selectors.errors import LeagueUnknown, LeagueUnseen
+from games.selectors.hosting import league_heirs
 from games.selectors.league_access import may_see_league
 
 LISTED_MOST: Final = 100
@@ -23,7 +27,7 @@ def league_get(*, public_id: str, user: Person | None = None, key: str = "") -> 
 
     Public leagues are for all; others for their host, their drivers, and whoever bears the key of entry.
     """
-    league = League.objects.select_related("host").filter(public_id=public_id).first()
+    league = League.objects.select_related("host", "taken_from").filter(public_id=public_id).first()
     if league is None or not may_see_league(league=league, user=user, key=key):
         raise LeagueUnseen("There is no such league, or it is for its members only.")
     return league
@@ -72,14 +76,17 @@ def season_get(*, league: League, number: int | None = None) -> Season | None:
     return found
 
 
-def league_part(*, league: League, user: Person | None) -> dict[str, Any]:
+def league_part(*, league: League, user: Person | None, now: datetime | None = None) -> dict[str, Any]:
     """The league and its seasons.
 
-    {"id", "name", "ruleset", "title", "host", "is_host", "is_member", "is_public", "place_points": {cars: [points by
-    place]}, "seasons": [{"number", "status", "starts_at", "closed_at"}]}
+    {"id", "name", "ruleset", "title", "has_campaigns": whether its seasons can make those, "host", "taken_over": {"at",
+    "taken_from": name} or None, "is_host", "is_member", "may_watch": whether its races are for this person to see,
+    "may_take_over": whether this person may take it over from a host who is away, "is_public", "place_points": {cars:
+    [points by place]}, "seasons": [{"number", "status", "makes", "starts_at", "closed_at"}]}
     """
     ruleset = RULESETS.get(league.ruleset)
     is_member = user is not None and LeagueDriver.objects.filter(league=league, player_id=user.pk).exists()
+    is_host = user is not None and league.host_id == user.pk
     points = {}
     if ruleset is not None:
         extras = extras_of(ruleset)
@@ -89,15 +96,25 @@ def league_part(*, league: League, user: Person | None) -> dict[str, Any]:
         "name": league.name,
         "ruleset": league.ruleset,
         "title": league.ruleset if ruleset is None else ruleset.title,
+        "has_campaigns": rules_of(league.ruleset) is not None,
         "host": league.host.display_name,
-        "is_host": user is not None and league.host_id == user.pk,
+        "taken_over": None
+        if league.taken_over_at is None or league.taken_from is None
+        else {"at": stamp(league.taken_over_at), "taken_from": league.taken_from.display_name},
+        "is_host": is_host,
         "is_member": is_member,
+        "may_watch": league.is_public or is_member or is_host,
+        "may_take_over": user is not None
+        and is_member
+        and not is_host
+        and any(one.player_id == user.pk for one in league_heirs(league=league, now=now or timezone.now())),
         "is_public": league.is_public,
         "place_points": points,
         "seasons": [
             {
                 "number": season.number,
                 "status": season.status,
+                "makes": season.makes,
                 "starts_at": stamp(season.starts_at),
                 "closed_at": None if season.closed_at is None else stamp(season.closed_at),
             }
@@ -175,9 +192,10 @@ _ANNULLED: Final = Q(status="void") & (Q(race__isnull=False) | Q(campaign__isnul
 class Fixtures(Sequence[dict[str, Any]]):
     """The fixtures of a season in the order of their dates; ``len`` counts them, a slice reads its rows alone.
 
-    {"id", "number", "round", "division", "on", "first_on", "status", "is_annulled", "trouble", "race": public id or
-    None, "campaign": None or as in games.selectors.campaign_cars.cars_shown, "finished_at", "is_yours", "drivers":
-    [{"driver", "name", "state", "place", "points"}], by place once there are results}
+    {"id", "number", "round", "division", "on", "first_on", "status", "is_annulled", "is_stopped": whether
+    something is broken so that it cannot go on, "trouble", "race": public id or None, "campaign": None or as in
+    games.selectors.campaign_cars.cars_shown, "finished_at", "is_yours", "drivers": [{"driver", "name", "state",
+    "place", "points"}], by place once there are results}
     """
 
     def __init__(
@@ -246,6 +264,8 @@ class Fixtures(Sequence[dict[str, Any]]):
             "first_on": stamp(row.first_on),
             "status": row.status,
             "is_annulled": row.status == "void" and (row.race_id or row.campaign_id) is not None,
+            "is_stopped": (row.race is not None and bool(row.race.fault))
+            or (row.campaign_id is not None and bool(cars[row.campaign_id]["is_stopped"])),
             "trouble": row.trouble,
             "race": None if row.race is None else row.race.public_id,
             "campaign": None if row.campaign_id is None else cars[row.campaign_id],

@@ -10,11 +10,13 @@ from django.utils import timezone
 
 from games.leagues.ratings import MU, SIGMA
 from games.leagues.tables import DEFAULT, TIE_BREAKS
-from games.models import Entrant, League, LeagueDriver, Race, Season
+from games.models import Campaign, Entrant, League, LeagueDriver, Race, Season
 from games.models.people import Person
 from games.runtime.campaigns import rules_of
 from games.runtime.rulesets import BOT_TITLES
+from games.selectors.hosting import races_of_league
 from games.services.agreements import SETTABLE, one_line, race_set, refuse_teams, ruleset_named
+from games.services.campaign_desk import campaign_lock
 from games.services.campaigns import refuse_upgrades
 from games.services.errors import FieldRefused, InvitationRefused, LeagueUnknown, NotHost, SeasonRefused
 from games.services.seats import BOT_NAMES
@@ -53,7 +55,8 @@ def league_create(*, by: Person, name: str, ruleset: str = "roadkill", is_public
         host_id=by.pk,
         is_public=is_public,
         entry_key=secrets.token_urlsafe(16),
-        created_at=timezone.now(),
+        host_seen_at=(now := timezone.now()),
+        created_at=now,
     )
 
 
@@ -69,8 +72,10 @@ def league_update(
 ) -> League:
     """Change a league; host only.
 
-    ``new_key``: make the link of entry anew, so that the old one lets nobody in. ``host``: row id of the driver of this
-    league, a person, who hosts it from now on, and the races that it makes from now on. Raises FieldRefused, NotHost.
+    ``is_public``: a league that is for its members from now on takes its races with it, those that are over too; one
+    that is opened opens only what it makes from then on, since whoever drove in private agreed to no more. ``new_key``:
+    make the link of entry anew, so that the old one lets nobody in. ``host``: row id of the driver of this league, a
+    person, who hosts it from now on, and the races that it makes from now on. Raises FieldRefused, NotHost.
     """
     league = league_for_change(league_id, by=by)
     if name is not None:
@@ -79,6 +84,8 @@ def league_update(
             raise FieldRefused("name", "You host a league of this name already.")
     if is_public is not None:
         league.is_public = is_public
+        if not is_public:
+            _close_races(league)
     if new_key:
         league.entry_key = secrets.token_urlsafe(16)
     if host is not None:
@@ -86,8 +93,18 @@ def league_update(
         if heir is None:
             raise FieldRefused("host", "A league is handed over to a person who has entered it; a bot cannot host.")
         league.host_id = heir.player_id or league.host_id
+        league.host_seen_at, league.taken_over_at, league.taken_from = timezone.now(), None, None
     league.save()
     return league
+
+
+def _close_races(league: League) -> None:
+    """Make the races of a locked league private; its campaigns' next ones are made as the last, so these wait."""
+    going = Campaign.objects.filter(league_fixture__season__league=league, status__in=["running", "paused"])
+    for campaign_id in going.order_by("pk").values_list("pk", flat=True):
+        campaign_lock(campaign_id)
+    public = Race.objects.filter(races_of_league(league=league), is_public=True).values_list("pk", flat=True)
+    Race.objects.filter(pk__in=list(public)).update(is_public=False)
 
 
 @transaction.atomic

@@ -7,24 +7,30 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from games.engine.chance import commitment
 from games.engine.errors import ActionRefused
 from games.leagues import draws, tables
-from games.models import Division, Entrant, Fixture, FixtureSeat, Race, Season, Seat
+from games.models import Division, Entrant, Fixture, FixtureSeat, Race, Rating, Result, Season, Seat
 from games.models.people import Person
 from games.selectors.standings import season_lines
 from games.services import races
+from games.services.agreements import one_line
 from games.services.campaign_desk import race_name
 from games.services.campaigns import NAME_LENGTH, campaign_attend, campaign_found
+from games.services.desk import announce, race_lock
 from games.services.errors import FieldRefused, LeagueUnknown, SeasonRefused
 from games.services.leagues import race_of_season, season_for_change
+from games.services.notes import race_note
+from games.services.results import ratings_rewrite
 from games.services.starting import start
 
 logger = logging.getLogger(__name__)
 
 MOST_POSTPONED: Final = timedelta(days=120)
+NOTE_LENGTH: Final = 200
 
 
 @transaction.atomic
@@ -129,6 +135,44 @@ def fixture_void(*, fixture_id: int, by: Person) -> Fixture:
 
 
 @transaction.atomic
+def fixture_annul(*, fixture_id: int, by: Person, note: str) -> Fixture:
+    """Let a race or campaign that has begun, or is over, count for nothing; host only, while its season is under way.
+
+    For one that cannot go on, or was not as it should be; all see the ``note`` beside the table. Its results are taken
+    out and the ratings made anew. What is under way goes on by itself to its end, and holds its season up no more.
+    Annulling twice is annulling once; it cannot be taken back. Raises FieldRefused, SeasonRefused, NotHost,
+    LeagueUnknown.
+    """
+    fixture = _fixture_for_change(fixture_id, by=by)
+    if fixture.status == "void" and is_annulled(fixture):
+        return fixture
+    if fixture.season.status != "running":
+        raise SeasonRefused("The season is over: its table stands.")
+    if fixture.status not in {"running", "done"}:
+        raise SeasonRefused("This has not begun: it is called off, not annulled.")
+    said = one_line("note", note, "A note", NOTE_LENGTH)
+    Rating.objects.filter(result__fixture=fixture).delete()
+    if Result.objects.filter(fixture=fixture).delete()[0]:
+        ratings_rewrite(fixture.season.league)
+    fixture.turns = fixture.took_s = None
+    fixture.save(update_fields=["turns", "took_s"])
+    _void(fixture, said)
+    # Without the league's name: whoever may read the race's log may not be of the league.
+    text = f"The host of the league has annulled this race, so that it does not count there: {said}"
+    for race in Race.objects.filter(Q(league_fixture=fixture) | Q(campaign_race__campaign__league_fixture=fixture)):
+        locked = race_lock(race.pk)
+        if locked is not None and locked.status == "running":
+            race_note(locked, key="annulled", text=text, now=timezone.now())
+            announce(locked.pk, bots=False)
+    return fixture
+
+
+def is_annulled(fixture: Fixture) -> bool:
+    """Whether a void fixture had begun."""
+    return (fixture.race_id or fixture.campaign_id) is not None
+
+
+@transaction.atomic
 def fixture_make(*, fixture_id: int, now: datetime) -> Race | None:
     """Make and start the race, or the campaign, of a fixture that is due; None if it is not (any more), or can be none.
 
@@ -221,7 +265,10 @@ def season_close(*, season_id: int, by: Person | None = None, now: datetime | No
         raise SeasonRefused("The season has not started, or was called off.")
     going = Fixture.objects.filter(season=season)
     if going.filter(status="running").exists():
-        raise SeasonRefused("A race of the season still runs, or its result is not in yet.")
+        raise SeasonRefused(
+            f"{'A campaign' if season.makes == 'campaigns' else 'A race'} of the season still runs, or its result is "
+            "not in yet. One that cannot go on can be annulled."
+        )
     if by is None and going.filter(status="planned").exists():
         raise SeasonRefused("Races of the season are still to come.")
     for fixture in going.filter(status="planned"):

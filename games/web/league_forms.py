@@ -5,6 +5,7 @@ from typing import Any, Final
 from django import forms
 
 from games.leagues.tables import DEFAULT, TIE_BREAKS
+from games.runtime.campaigns import rules_of
 from games.runtime.rulesets import BOT_TITLES
 from games.web.forms import PlainForm, RaceForm
 
@@ -39,19 +40,34 @@ class SeasonForm(RaceForm):
     bots_allowed = None  # type: ignore[assignment]
     starts_when_full = None  # type: ignore[assignment]
 
-    starts_at = moment_field("The first races start", "In your own time zone. Until then people may enter.")
-    races_each = forms.IntegerField(label="Races of each driver", min_value=1, max_value=60, initial=6)
+    makes = forms.ChoiceField(
+        label="What it makes",
+        choices=(
+            ("races", "Races: each is a result."),
+            (
+                "campaigns",
+                "Campaigns: races in series, with upgrades bought in between. Each is a result, once it is won.",
+            ),
+        ),
+        initial="races",
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    starts_at = moment_field("The first ones start", "In your own time zone. Until then people may enter.")
+    races_each = forms.IntegerField(label="How many for each driver", min_value=1, max_value=60, initial=6)
     every_days = forms.IntegerField(
-        label="Days from one to the next", min_value=0, max_value=90, initial=14, help_text="0: all at once."
+        label="Days from one to the next", min_value=0, max_value=366, initial=14, help_text="0: all at once."
     )
     divisions = forms.IntegerField(label="Divisions", min_value=1, max_value=20, initial=1)
     moving = forms.IntegerField(
         label="Drivers who go up and down", min_value=0, max_value=10, initial=1, help_text="Between two divisions."
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer tie-breaks one after the other."""
+    def __init__(self, *args: Any, ruleset: str = "", **kwargs: Any) -> None:
+        """Offer tie-breaks one after the other, and campaigns in a ``ruleset`` that has any."""
         super().__init__(*args, **kwargs)
+        if rules_of(ruleset) is None:
+            del self.fields["makes"]
         for number, key in enumerate(DEFAULT):
             self.fields[f"tie_{number + 1}"] = forms.ChoiceField(
                 label="First comes who has" if number == 0 else "then", choices=_CHOICES, initial=key, required=False
@@ -62,10 +78,22 @@ class SeasonForm(RaceForm):
         """The fields of the tie-breaks, in order."""
         return [self[f"tie_{number + 1}"] for number in range(len(DEFAULT))]
 
+    def clean(self) -> dict[str, Any]:
+        """What races alone may have is refused for campaigns."""
+        given = super().clean()
+        if given.get("makes") == "campaigns":
+            if given.get("upgrades") not in {None, "", "none"}:
+                self.add_error("upgrades", "The upgrades of a campaign are bought between its races.")
+            if given.get("track") == "beginner":
+                self.add_error("track", "Upgrades are of no use on the Beginner's Track: campaigns are the whole game.")
+            given["upgrades"] = ""
+        return given
+
     def arguments(self) -> dict[str, Any]:
         """The arguments of games.services.leagues.season_create."""
         given = super().arguments()
         ties = [given.pop(f"tie_{number + 1}") for number in range(len(DEFAULT))]
+        given["makes"] = given.get("makes") or "races"
         return {**given, "tie_breaks": [key for key in ties if key]}
 
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 from games.engine.errors import ActionRefused
 from games.selectors import races, seats
 from games.selectors.decisions import only_text
+from games.selectors.errors import LeagueUnseen
 from games.selectors.invitations import seat_kept_for
 from games.services.errors import CampaignUnknown, Malformed, NotYourSeat, RaceUnknown
 from games.services.hosting import host_seen
@@ -109,9 +110,9 @@ def refusal_page(request: HttpRequest, refused: ActionRefused) -> HttpResponse:
 
 
 def _may_be_seen_signed_in(request: HttpRequest, refused: ActionRefused) -> bool:
-    """Whether to offer signing in and coming back: for any race that a stranger cannot see, be it there or not."""
+    """Whether to offer signing in and coming back: for what a stranger cannot see, be it there or not."""
     return (
-        isinstance(refused, RaceUnknown | CampaignUnknown)
+        isinstance(refused, RaceUnknown | CampaignUnknown | LeagueUnseen)
         and request.method in {"GET", "HEAD"}
         and not request.user.is_authenticated
     )

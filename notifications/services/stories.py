@@ -1,6 +1,7 @@
 """The public log of a race, told at endpoints that others read too: what everybody may know, and nothing else."""
 
 from datetime import datetime
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
@@ -14,6 +15,9 @@ from notifications.letters import Letter, letter_compose
 from notifications.models import Endpoint, Notice, NoticeState, Occasion
 from notifications.services.marks import message_id_by_name
 
+_MAY_FOLLOW: Final = Q(race__is_public=True) | Q(race__host=F("player"))
+"""A race may be closed to others after an endpoint of theirs began to follow it; then it is told nothing more."""
+
 
 @transaction.atomic
 def stories_make(*, now: datetime) -> list[int]:
@@ -23,7 +27,7 @@ def stories_make(*, now: datetime) -> list[int]:
     """
     noted = Endpoint.objects.annotate(noted=Count("race__notes", filter=Q(race__notes__seq=F("told_seq"))))
     is_new = Q(race__seq__gt=F("told_seq")) | Q(race__has_notes=True, pk__in=noted.filter(noted__gt=F("told_notes")))
-    rows = Endpoint.objects.filter(is_new, is_shared=True, closed_at=None, race__fault="")
+    rows = Endpoint.objects.filter(is_new, _MAY_FOLLOW, is_shared=True, closed_at=None, race__fault="")
     on_its_way = Notice.objects.filter(
         occasion=Occasion.STORY, state__in=[NoticeState.PENDING, NoticeState.SENDING]
     ).values("endpoint_id")
@@ -53,9 +57,11 @@ def stories_make(*, now: datetime) -> list[int]:
 
 
 def story_letter(endpoint: Endpoint, *, now: datetime) -> tuple[Letter, Place] | None:
-    """The lines that everybody may read and that were not told there yet, and the place behind them."""
+    """The lines that everybody may read and that were not told there yet, and the place behind them; None for none."""
     race = endpoint.race
     assert race is not None
+    if not Endpoint.objects.filter(_MAY_FOLLOW, pk=endpoint.pk).exists():
+        return None
     part = log_page(race=race, viewer=None, most=None, since=_told(endpoint))
     if not part["lines"]:
         return None

@@ -7,13 +7,14 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from games.models import Entry, Heartbeat, OutboxEvent, Race, Seat, Snapshot
+from games.models import Entry, Heartbeat, League, OutboxEvent, Race, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
 from games.services.faults import fault_mark
 from games.services.heartbeat import heartbeat_note
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
 from tests.games.conftest import Game, MakeGame
+from tests.games.leagues import some_people, toy_league, toy_season
 
 TURN = timedelta(hours=72)
 
@@ -118,3 +119,13 @@ def test_another_driver_is_made_host_of_a_race_whose_host_is_gone_for_good(
     assert game.race.host == bob
     told = {event.kind: event.player_id for event in OutboxEvent.objects.filter(kind__startswith="host_")}
     assert told == {"host_new": bob.pk, "host_lost": former.pk}
+
+
+def test_a_league_whose_host_is_gone_for_good_gets_another_and_shows_no_key(operator: Client, bob: User) -> None:
+    host, *others = some_people(3)
+    season = toy_season(toy_league(host), others)
+    page = operator.get(f"/admin/games/league/{season.league_id}/change/").content.decode()
+    assert "Sunday cup" in page
+    assert season.league.entry_key not in page
+    operator.post("/admin/games/league/", {"action": "relieve", "_selected_action": [season.league_id]})
+    assert League.objects.get().host == bob

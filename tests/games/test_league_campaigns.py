@@ -8,9 +8,26 @@ from typing import Any
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.models import Campaign, Entrant, Fixture, LeagueDriver, Race, Rating, Result, Season, Seat
+from games.models import (
+    Campaign,
+    CampaignDriver,
+    CampaignRace,
+    Entrant,
+    Fixture,
+    FixtureSeat,
+    LeagueDriver,
+    Posting,
+    Race,
+    Rating,
+    Result,
+    Season,
+    Seat,
+)
 from games.selectors import standings
 from games.selectors.leagues import Fixtures
 from games.services.campaigns import campaign_close, campaign_drive_on, campaign_drop_out
@@ -376,3 +393,69 @@ def test_a_seat_of_the_last_race_is_that_of_the_car(season: Season, going: Circu
         first = Seat.objects.get(league_seat__entrant=result.entrant)
         assert first.number == result.seat.number
         assert first.race != result.seat.race
+
+
+def played_out(number: int, *, running: int) -> Season:
+    """A season with so many campaigns of three cars behind it, by rows alone, and some under way."""
+    host = some_people(1)[0]
+    season = cup_season(host, [], is_started=False, races_each=2)
+    for _ in range(6):
+        season_add_bot(season_id=season.pk, by=host)
+    season_start(season_id=season.pk, by=host)
+    leagues_sweep()
+    first = season.fixtures.order_by("number")[0]
+    assert first.campaign is not None
+    entrants = [one.entrant for one in first.drawn.select_related("entrant__driver")]
+    for place in range(number + running):
+        race = Race.objects.get(campaign_race__campaign=first.campaign, campaign_race__number=1)
+        race.pk, race.public_id, race.name = None, f"more{place}", f"More {place}"
+        race.status, race.started_at, race.rules_version = "open", None, None
+        race.outcome, race.finished_at = None, None
+        race.save()
+        campaign = Campaign.objects.create(
+            public_id=f"more{place}", name=f"More {place}", ruleset="cup", created_at=timezone.now(), status="running"
+        )
+        CampaignRace.objects.create(campaign=campaign, number=1, race=race)
+        fixture = Fixture.objects.create(
+            season=season, division=first.division, round=9, number=100 + place, on=timezone.now(),
+            first_on=timezone.now(), status="running", campaign=campaign,
+        )  # fmt: skip
+        for car, entrant in enumerate(entrants, 1):
+            driver = CampaignDriver.objects.create(campaign=campaign, car=car, bot="driver", name=f"Bot {car}")
+            seat = Seat.objects.create(race=race, joined_order=car, number=car, bot="driver", state="joined")
+            FixtureSeat.objects.create(fixture=fixture, entrant=entrant, seat=seat)
+            Posting.objects.create(
+                campaign=campaign, number=car, driver=driver, kind="opening", points=3, balance=3, rule="7.1",
+                source=f"opening/{car}", created_at=timezone.now(),
+            )  # fmt: skip
+            if place < number:
+                Result.objects.create(
+                    fixture=fixture, entrant=entrant, driver=entrant.driver, seat=seat, place=car, cars=3, points=3,
+                    races=4, wrecks=0, turns=1, on_time=1, is_own=True, finished_at=timezone.now(),
+                )  # fmt: skip
+        if place < number:
+            Fixture.objects.filter(pk=fixture.pk).update(status="done")
+    return season
+
+
+def statements_of(season: Season) -> dict[str, int]:
+    """How many statements each way to look at a league takes."""
+    base, client = f"leagues/{season.league.public_id}", Client()
+    driver = f"drivers/{FixtureSeat.objects.order_by('pk')[0].entrant.driver_id}"
+    ways = [f"/{base}/{path}" for path in ("", "fixtures", driver, "table.csv")]
+    ways += [f"/api/v1/{base}{path}" for path in ("/paces", "/seasons/1/fixtures?page_size=100", f"/{driver}")]
+    counted = {}
+    for path in ways:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(path).status_code == 200, path
+        counted[path.partition(season.league.public_id)[2].replace(driver, "driver")] = len(captured)
+    return counted
+
+
+def test_statements_do_not_grow_with_campaigns() -> None:
+    with transaction.atomic():
+        few = statements_of(played_out(3, running=1))
+        transaction.set_rollback(True)
+    many = statements_of(played_out(60, running=20))
+    assert many == few
+    assert max(many.values()) <= 32, many

@@ -16,6 +16,7 @@ from games.selectors import standings
 from games.services import leagues as services
 from games.services import seasons
 from games.services.errors import LeagueUnknown
+from games.services.hosting import league_host_take
 
 KEY = OpenApiParameter("key", OpenApiTypes.STR, description="Lets its bearer see a league of members before entering.")
 
@@ -59,8 +60,23 @@ class LeagueUpdate(LeagueOperation):
 
     @described(shapes.LeagueShape, request=shapes.LeagueChange, operation_id="leagues_update")
     def patch(self, request: Request, public_id: str) -> Response:
-        """Change name or who may see it, or make the link of entry anew; host only."""
+        """Change name or who may see it, make the link of entry anew, or hand the league over; host only."""
         return self.shown(services.league_update(league_id=self.league.pk, by=self.player, **self.told()))
+
+
+class LeagueTake(LeagueOperation):
+    """Taking a league over."""
+
+    serializer_class = Nothing
+
+    @described(shapes.LeagueShape, request=None, operation_id="leagues_take_over")
+    def post(self, request: Request, public_id: str) -> Response:
+        """Take a league over from a host who has been away: the right of whoever came to it first.
+
+        After twice as many days away it is the right of anybody who takes part in its season.
+        """
+        league_host_take(league_id=self.league.pk, by=self.player)
+        return self.shown(self.league)
 
 
 class SeasonCreate(LeagueOperation):
@@ -115,7 +131,7 @@ class SeasonClose(LeagueOperation):
 
     @described(shapes.SeasonShape, request=None, operation_id="seasons_close")
     def post(self, request: Request, public_id: str, number: int) -> Response:
-        """Close a season before its last race; what is planned is called off; host only, not while a race runs."""
+        """Close a season before its last race; what is planned is called off; host only, not while anything runs."""
         seasons.season_close(season_id=self.season().pk, by=self.player)
         return self.season_shown()
 
@@ -211,7 +227,7 @@ class FixturePostpone(LeagueOperation):
 
     @described(shapes.FixtureShape, request=shapes.Postponing, operation_id="fixtures_postpone")
     def post(self, request: Request, public_id: str, number: int, fixture: int) -> Response:
-        """Put a planned race off to another date; host only."""
+        """Put a planned race or campaign off to another date; host only."""
         season = self.season()
         selectors.fixture_part(season=season, fixture_id=fixture, user=self.user)
         seasons.fixture_postpone(fixture_id=fixture, by=self.player, **self.told())
@@ -225,10 +241,24 @@ class FixtureVoid(LeagueOperation):
 
     @described(shapes.FixtureShape, request=None, operation_id="fixtures_void")
     def post(self, request: Request, public_id: str, number: int, fixture: int) -> Response:
-        """Call a planned race off for good; host only."""
+        """Call a planned race or campaign off for good; host only."""
         season = self.season()
         selectors.fixture_part(season=season, fixture_id=fixture, user=self.user)
         seasons.fixture_void(fixture_id=fixture, by=self.player)
+        return Response(selectors.fixture_part(season=season, fixture_id=fixture, user=self.user))
+
+
+class FixtureAnnul(LeagueOperation):
+    """Letting a race count for nothing."""
+
+    serializer_class = shapes.Annulling
+
+    @described(shapes.FixtureShape, request=shapes.Annulling, operation_id="fixtures_annul")
+    def post(self, request: Request, public_id: str, number: int, fixture: int) -> Response:
+        """Let a race or campaign that has begun, or is over, count for nothing, and say why; host only, for good."""
+        season = self.season()
+        selectors.fixture_part(season=season, fixture_id=fixture, user=self.user)
+        seasons.fixture_annul(fixture_id=fixture, by=self.player, **self.told())
         return Response(selectors.fixture_part(season=season, fixture_id=fixture, user=self.user))
 
 

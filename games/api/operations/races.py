@@ -41,7 +41,7 @@ class RaceCreate(Operation):
         """Make a race. You become its host and take the first seat."""
         race = services.race_create(by=self.player, **self.told())
         address = reverse("games:api-race", args=[race.public_id], request=request)
-        shown = selectors.race_present(race=race, viewer=seat_of(race=race, user=self.player))
+        shown = selectors.race_shown(race=race, viewer=seat_of(race=race, user=self.player), user=self.player)
         return Response(shown, status=201, headers={"Location": address})
 
 
@@ -58,7 +58,7 @@ class FirstRace(Operation):
         """
         race = guided.guided_race(by=self.player)
         address = reverse("games:api-race", args=[race.public_id], request=request)
-        shown = selectors.race_present(race=race, viewer=seat_of(race=race, user=self.player))
+        shown = selectors.race_shown(race=race, viewer=seat_of(race=race, user=self.player), user=self.player)
         return Response(shown, status=201, headers={"Location": address})
 
 
@@ -90,7 +90,8 @@ class RaceShow(RaceOperation):
         race = self.race
         is_spectator = request.query_params.get("as", "me") == "spectator"
         viewer = None if is_spectator else self.seat(race)
-        return Response(selectors.race_present(race=race, viewer=viewer))
+        shown = selectors.race_shown(race=race, viewer=viewer, user=None if is_spectator else self.user)
+        return Response(shown)
 
 
 class RaceUpdate(RaceOperation):

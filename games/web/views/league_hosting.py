@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -16,11 +16,15 @@ from games.selectors import leagues
 from games.services import leagues as services
 from games.services import seasons
 from games.services.errors import LeagueUnknown, Malformed, NotHost
+from games.services.hosting import league_host_take
 from games.tempo import policies, tempos
 from games.web.forms import PlainForm
 from games.web.league_forms import BotEntryForm, LeagueForm, PostponeForm, SeasonForm
 from games.web.pages import SeeOther, page, signed_in, status_of
-from games.web.views.leagues import page_of, reader
+from games.web.views.leagues import league_seen, page_of, reader, unit_of
+
+SHOWN: Final = 40
+"""Fixtures that run, and as many that are over, on the host's page."""
 
 
 @signed_in
@@ -52,7 +56,7 @@ def host(request: HttpRequest, public_id: str) -> HttpResponse:
 def season_new(request: HttpRequest, public_id: str) -> HttpResponse:
     """Lay out a season; what was filled in stays if it is refused."""
     league = _hosted(request, public_id)
-    form = SeasonForm(request.POST if request.method == "POST" else None)
+    form = SeasonForm(request.POST if request.method == "POST" else None, ruleset=league.ruleset)
     if request.method == "POST" and form.is_valid():
         try:
             services.season_create(league_id=league.pk, by=reader(request), **form.arguments())
@@ -97,6 +101,17 @@ def leave(request: HttpRequest, public_id: str) -> HttpResponse:
 @signed_in
 @require_POST
 @page
+def take_over(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take the league over from a host who has been away."""
+    league = league_seen(request, public_id)
+    league_host_take(league_id=league.pk, by=reader(request))
+    messages.success(request, "You host this league now, and its races under way that the former host hosted.")
+    return SeeOther(reverse("games:league_host", args=[public_id]))
+
+
+@signed_in
+@require_POST
+@page
 def host_act(request: HttpRequest, public_id: str, do: str) -> HttpResponse:
     """One thing that a host does to the season or the league, and back to the host's page."""
     league = _hosted(request, public_id)
@@ -128,7 +143,13 @@ def host_act(request: HttpRequest, public_id: str, do: str) -> HttpResponse:
             "Withdrawn from the season.",
         ),
         "void": (lambda: seasons.fixture_void(fixture_id=_number(request, "fixture"), by=by), "Called off."),
-        "postpone": (lambda: _postpone(request), "The race has another date."),
+        "annul": (
+            lambda: seasons.fixture_annul(
+                fixture_id=_number(request, "fixture"), by=by, note=request.POST.get("note", "")
+            ),
+            "Annulled: it does not count, and your note stands beside the table.",
+        ),
+        "postpone": (lambda: _postpone(request), f"The {unit_of(season)} has another date."),
     }
     if do not in acts:
         raise LeagueUnknown("There is no such thing to be done.")
@@ -164,6 +185,7 @@ def _host_page(request: HttpRequest, league: Any, *, status: int = 200) -> HttpR
         "bot_form": BotEntryForm(),
     }
     if season is not None:
+        is_running = season.status == "running"
         planned = page_of(request, leagues.Fixtures(season=season, status="planned"))
         context |= {
             "season": leagues.season_part(season=season, user=reader(request)),
@@ -171,6 +193,9 @@ def _host_page(request: HttpRequest, league: Any, *, status: int = 200) -> HttpR
             "heirs": [one for one in entrants if not one["bot"] and one["name"] != league.host.display_name],
             "planned": planned,
             "postponing": [(fixture, _postpone_form(fixture)) for fixture in planned],
+            "unit": unit_of(season),
+            "running": leagues.Fixtures(season=season, status="running")[:SHOWN] if is_running else [],
+            "done": leagues.Fixtures(season=season, status="done")[:SHOWN] if is_running else [],
         }
     return render(request, "games/league_host.html", context, status=status)
 
@@ -181,7 +206,7 @@ def _postpone_form(fixture: dict[str, Any]) -> PlainForm:
 
 
 def _hosted(request: HttpRequest, public_id: str) -> Any:
-    league = leagues.league_get(public_id=public_id, user=reader(request))
+    league = league_seen(request, public_id)
     if league.host_id != request.user.pk:
         raise NotHost("Only the league's host may see this page.")
     return league

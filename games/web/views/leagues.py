@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.syndication.views import Feed
 from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -17,14 +17,19 @@ from django.views.decorators.http import require_safe
 
 from games.leagues.tables import TIE_BREAKS
 from games.selectors import leagues, standings
+from games.selectors.errors import LeagueUnseen
 from games.services.errors import LeagueUnknown
+from games.services.hosting import league_host_seen
 from games.tempo.tempos import HOURS, TEMPOS
 from games.web.charts import Series, chart
 from games.web.pages import page
 
 A_PAGE: Final = 50
+KEYS: Final = "league_keys"
+"""Where a session keeps the keys of leagues by whose links somebody came: public id -> key."""
 FEED_MOST: Final = 40
 COMING: Final = 6
+RUNNING: Final = 20
 
 
 @require_safe
@@ -51,6 +56,7 @@ def league(request: HttpRequest, public_id: str) -> HttpResponse:
         rank = number_of(request, "division") or _own_division(context) or 1
         table = next((one for one in tables if one["division"] == rank), tables[0] if tables else None)
         lines = [{**line, "level": _level(line)} for line in table["lines"]] if table else []
+        given = {"season": season, "user": reader(request), "division": table["division"] if table else None}
         context |= {
             "tables": tables,
             "table": table,
@@ -58,10 +64,12 @@ def league(request: HttpRequest, public_id: str) -> HttpResponse:
             "has_victory_points": any(line["victory_points"] for one in tables for line in one["lines"]),
             **_season_chart(season, lines),
             "pager_query": f"season={season.number}&division={table['division'] if table else 1}",
-            "coming": leagues.Fixtures(season=season, user=reader(request), status="planned")[:COMING],
+            "coming": leagues.Fixtures(**given, status="planned")[:COMING],
             "entrants": leagues.entrants_of(season=season) if season.status == "entry" else [],
-            "paces": standings.paces(league=found, now=timezone.now()),
-            "recent": leagues.Fixtures(season=season, user=reader(request), status="done")[:COMING],
+            "paces": _paces(found, season, given["division"]),
+            "running": leagues.Fixtures(**given, status="running")[:RUNNING],
+            "recent": leagues.Fixtures(**given, status="done")[:COMING],
+            "annulled": leagues.Fixtures(**given, is_annulled=True)[:RUNNING],
             "tempo_text": _tempo_text(context["season"]["settings"]),
         }
     return render(request, "games/league.html", context)
@@ -102,6 +110,7 @@ def driver(request: HttpRequest, public_id: str, driver_id: int) -> HttpResponse
         "rating_chart": _rating_chart(part),
         "points_chart": _points_chart(part),
         "has_victory_points": any(one["victory_points"] is not None for one in part["progress"]),
+        "has_campaigns": bool(part["campaigns"]),
     }
     return render(request, "games/league_driver.html", context)
 
@@ -122,8 +131,8 @@ def against(request: HttpRequest, public_id: str, one: int, other: int) -> HttpR
 # --- Exports ------------------------------------------------------------------------------
 
 COLUMNS: Final = (
-    "division", "place", "name", "state", "races", "points", "victory_points", "wins", "wrecks", "turns", "on_time",
-    "on_time_rate", "mu", "sigma", "rating", "decided_by", "moves",
+    "division", "place", "name", "state", "races", "points", "victory_points", "wins", "races_run", "races_won",
+    "wrecks", "turns", "on_time", "on_time_rate", "mu", "sigma", "rating", "decided_by", "moves",
 )  # fmt: skip
 
 
@@ -161,18 +170,24 @@ def _cell(value: Any) -> Any:
     return "" if value is None else value
 
 
+@require_safe
+@page
+def feed(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The latest results of a public league as an Atom feed."""
+    if not leagues.league_get(public_id=public_id, user=reader(request), key=_key(request, public_id)).is_public:
+        raise LeagueUnseen("A feed is read by programs that sign in nowhere, so a league for its members has none.")
+    return LeagueFeed()(request, public_id=public_id)
+
+
 class LeagueFeed(Feed):  # type: ignore[type-arg]  # generic for the checker only
-    """The latest results of a public league, whoever asks: it is read by programs without a session."""
+    """The latest results of a public league: see feed()."""
 
     feed_type = Atom1Feed
 
     def get_object(self, request: HttpRequest, *, public_id: str) -> Any:
-        """The league, if it is public."""
+        """The league, as everybody may see it."""
         del request
-        try:
-            return leagues.league_get(public_id=public_id)
-        except LeagueUnknown as unknown:
-            raise Http404(str(unknown)) from unknown
+        return leagues.league_get(public_id=public_id)
 
     def title(self, league: Any) -> str:
         """The league's name."""
@@ -180,7 +195,7 @@ class LeagueFeed(Feed):  # type: ignore[type-arg]  # generic for the checker onl
 
     def subtitle(self, league: Any) -> str:
         """What stands in it."""
-        return f"Races of {league.name} that are over, the latest first."
+        return f"What is over in {league.name}, the latest first."
 
     def link(self, league: Any) -> str:
         """The league's page."""
@@ -201,14 +216,17 @@ class LeagueFeed(Feed):  # type: ignore[type-arg]  # generic for the checker onl
     def item_title(self, item: dict[str, Any]) -> str:
         """Who won."""
         won = [driver["name"] for driver in item["drivers"] if driver["place"] == 1]
-        return f"Race {item['season']}.{item['number']}: {' and '.join(won)} won"
+        what = "Race" if item["campaign"] is None else "Campaign"
+        return f"{what} {item['season']}.{item['number']}: {' and '.join(won)} won"
 
     def item_description(self, item: dict[str, Any]) -> str:
         """The order of finish."""
         return ", ".join(f"{one['place']}. {one['name']} ({one['points']})" for one in item["drivers"] if one["place"])
 
     def item_link(self, item: dict[str, Any]) -> str:
-        """The race's page."""
+        """The page of the race or the campaign."""
+        if item["campaign"] is not None:
+            return settings.SITE_URL + reverse("games:campaign", args=[item["campaign"]["id"]])
         return settings.SITE_URL + reverse("games:race", args=[item["race"]])
 
     def item_guid(self, item: dict[str, Any]) -> str:
@@ -239,10 +257,25 @@ def page_of(request: HttpRequest, rows: Sequence[Any]) -> Page[Any]:
     return Paginator(rows, A_PAGE).get_page(number_of(request, "page") or 1)
 
 
+def _key(request: HttpRequest, public_id: str) -> str:
+    """The key of entry by which whoever looks came: of the link, or of a former look by the link."""
+    return request.GET.get("key", "") or str(request.session.get(KEYS, {}).get(public_id, ""))
+
+
+def league_seen(request: HttpRequest, public_id: str) -> Any:
+    """The league for whoever looks, who need not bring the link's key to its next page. Raises LeagueUnseen."""
+    key = _key(request, public_id)
+    found = leagues.league_get(public_id=public_id, user=reader(request), key=key)
+    if key and not found.is_public and request.session.get(KEYS, {}).get(public_id) != key:
+        request.session[KEYS] = {**request.session.get(KEYS, {}), public_id: key}
+    if request.user.is_authenticated:
+        league_host_seen(league=found, by=request.user, now=timezone.now())
+    return found
+
+
 def _context(request: HttpRequest, public_id: str) -> tuple[Any, dict[str, Any]]:
     """The league, and what all its pages show. Raises LeagueUnknown."""
-    key = request.GET.get("key", "")
-    found = leagues.league_get(public_id=public_id, user=reader(request), key=key)
+    found = league_seen(request, public_id)
     season = leagues.season_get(league=found, number=number_of(request, "season"))
     part = None if season is None else leagues.season_part(season=season, user=reader(request))
     return found, {
@@ -251,8 +284,20 @@ def _context(request: HttpRequest, public_id: str) -> tuple[Any, dict[str, Any]]
         "league": leagues.league_part(league=found, user=reader(request)),
         "season_row": season,
         "season": part,
-        "key": key,
+        "unit": unit_of(season),
+        "key": _key(request, public_id),
     }
+
+
+def unit_of(season: Any) -> str:
+    """What a season makes, one of them: "race" or "campaign"."""
+    return "campaign" if season is not None and season.makes == "campaigns" else "race"
+
+
+def _paces(league: Any, season: Any, division: int | None) -> list[dict[str, Any]]:
+    """What runs in one division of a season, and how long still."""
+    told = standings.paces(league=league, now=timezone.now())
+    return [one for one in told if (one["season"], one["division"]) == (season.number, division)]
 
 
 def _own_division(context: dict[str, Any]) -> int | None:

@@ -14,6 +14,7 @@ from games.runtime.present import names_of, partner_of
 from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_brief
 from games.selectors.campaigns import campaign_id_of_race, is_drawn
+from games.selectors.league_access import league_of_race
 from games.selectors.log import log_page, log_text
 from games.selectors.rewinds import rewind_of
 from games.selectors.talk import talk_of
@@ -70,6 +71,7 @@ def race_page(request: HttpRequest, found: Seen, *, invitation: str) -> HttpResp
         is_host=is_host,
         was_guided=found.race.status == "finished" and found.seat is not None and found.seat.guided,
         campaign_id=campaign_id_of_race(race=found.race),
+        league=league_of_race(race=found.race, user=request.user if request.user.is_authenticated else None),
         may_resign=may_resign(found),
         may_take_over=may_take_over(found),
         is_offered=is_offered(request, found, invitation),

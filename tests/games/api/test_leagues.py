@@ -7,13 +7,15 @@ import pytest
 import time_machine
 from django.test import Client
 
-from games.models import Result
+from games.models import Fixture, Result
+from games.services.league_sweep import leagues_sweep
 from roadkill_site.accounts.models import User
 from tests.games.api.conftest import Program
 from tests.games.api.test_openapi import PREFIX, document, fits
 from tests.games.api.test_problems import problem_of
+from tests.games.circuits import cup_at_hand
 from tests.games.conftest import NOON
-from tests.games.leagues import run_due, some_people
+from tests.games.leagues import circuit_of, run_due, some_people
 
 __all__ = ["document"]
 pytestmark = pytest.mark.django_db
@@ -138,3 +140,75 @@ def test_a_league_of_members_opens_to_the_bearer_of_its_key(alice: User, bob: Us
     renewed = host.patch(path, {"new_key": True}, format="json").json()["entry_key"]
     assert renewed != league["entry_key"]
     assert Client().get(f"{path}?key={league['entry_key']}").status_code == 404
+
+
+def test_a_race_is_annulled_and_a_league_taken_over_by_a_program(
+    clock: time_machine.Traveller, document: dict[str, Any], program: Program
+) -> None:
+    host, second, third = (program(user) for user in some_people(3))
+    path = f"{PREFIX}/leagues/{founded(host)['id']}"
+    host.post(f"{path}/seasons", SEASON, format="json")
+    for driver in (second, third):
+        driver.post(f"{path}/seasons/1/enter", {}, format="json")
+    host.post(f"{path}/seasons/1/start")
+    run_due()
+    (done,) = host.get(f"{path}/seasons/1/fixtures?status=done").json()["results"]
+    annul = f"{path}/seasons/1/fixtures/{done['id']}/annul"
+    problem_of(second.post(annul, {"note": "Mine"}, format="json"), 403, "not_host")
+    problem_of(host.post(annul, {}, format="json"), 400, "invalid")
+    told = host.post(annul, {"note": "Two drove one car."}, format="json")
+    assert told.status_code == 200, told.content
+    fits(document, "/leagues/{public_id}/seasons/{number}/fixtures/{fixture}/annul", "post", 200, told.json())
+    assert (told.json()["status"], told.json()["is_annulled"]) == ("void", True)
+    problem_of(second.post(f"{path}/host"), 409, "host_not_away")
+    clock.shift(timedelta(days=7))
+    problem_of(third.post(f"{path}/host"), 403, "not_host")
+    assert second.get(path).json()["may_take_over"] is True
+    taken = second.post(f"{path}/host")
+    assert taken.status_code == 200, taken.content
+    fits(document, "/leagues/{public_id}/host", "post", 200, taken.json())
+    assert taken.json()["is_host"] is True
+    assert taken.json()["taken_over"]["taken_from"] == "Alice"
+
+
+def test_a_league_that_makes_campaigns_shows_them_as_the_document_says(
+    clock: time_machine.Traveller, document: dict[str, Any], program: Program
+) -> None:
+    host, second = (program(user) for user in some_people(2))
+    one = "/leagues/{public_id}"
+    with cup_at_hand():
+        path = f"{PREFIX}/leagues/{founded(host, ruleset='cup')['id']}"
+        season = host.post(f"{path}/seasons", {**SEASON, "makes": "campaigns", "options": {}}, format="json")
+        assert season.status_code == 201, season.content
+        assert season.json()["makes"] == "campaigns"
+        for driver in (host, second):
+            driver.post(f"{path}/seasons/1/enter", {}, format="json")
+        host.post(f"{path}/seasons/1/start")
+        leagues_sweep()
+        going = circuit_of(Fixture.objects.order_by("number")[0])
+        going.buy("P")
+        going.nobody_buys()
+        paces = host.get(f"{path}/paces").json()
+        fits(document, f"{one}/paces", "get", 200, paces)
+        assert paces[0]["campaign"] == going.row.public_id
+        going.call([2, 1], [1, 8])
+        leagues_sweep()
+        best = Result.objects.get(place=1).driver_id
+        other = Result.objects.get(place=2).driver_id
+        read = {
+            "": one,
+            "/seasons/1": one + "/seasons/{number}",
+            "/seasons/1/table": one + "/seasons/{number}/table",
+            "/seasons/1/fixtures": one + "/seasons/{number}/fixtures",
+            f"/drivers/{best}": one + "/drivers/{driver}",
+            f"/drivers/{best}/results": one + "/drivers/{driver}/results",
+            f"/drivers/{best}/against/{other}": one + "/drivers/{driver}/against/{other}",
+        }
+        for address, described in read.items():
+            fits(document, described, "get", 200, program(None).get(path + address).json())
+        first = host.get(f"{path}/seasons/1/fixtures").json()["results"][0]
+        cars = {car["car"]: car for car in first["campaign"]["cars"]}
+        assert cars[1]["upgrades"] == [{"letter": "P", "name": "Part P"}]
+        assert first["campaign"]["winner"] == 2
+        (own,) = host.get(f"{path}/drivers/{best}").json()["campaigns"]
+        assert own["car"] == cars[2]

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from xml.etree import ElementTree as ET
 
@@ -9,8 +10,20 @@ import pytest
 import time_machine
 
 from games.models import Entrant, Fixture, League, LeagueDriver, Season
+from games.services.league_sweep import leagues_sweep
 from roadkill_site.accounts.models import User
-from tests.games.leagues import driver_of, entrant_of, run_due, some_people, toy_league, toy_season
+from tests.games.circuits import cup_at_hand
+from tests.games.conftest import NOON
+from tests.games.leagues import (
+    circuit_of,
+    cup_season,
+    driver_of,
+    entrant_of,
+    run_due,
+    some_people,
+    toy_league,
+    toy_season,
+)
 from tests.games.web.conftest import Browser
 from tests.games.web.markup import Page, faults_of
 
@@ -172,3 +185,125 @@ def test_a_stranger_is_asked_to_sign_in_and_nothing_is_done(season: Season) -> N
 @pytest.mark.parametrize("path", ["?season=7", "drivers/99999", "drivers/99999/against/1"])
 def test_what_is_not_there_is_a_page_that_says_so(season: Season, path: str) -> None:
     assert "league" in Browser(None).html(f"/leagues/{season.league.public_id}/{path}", status=404)
+
+
+# --- Seasons of campaigns ---------------------------------------------------------------
+
+
+@pytest.fixture
+def campaigns() -> Iterator[Season]:
+    """A season of Cup's campaigns: one is over, one under way with something bought, two rounds are to come."""
+    host, *others = some_people(3)
+    with cup_at_hand():
+        season = cup_season(host, [host, *others], races_each=4, every_days=0)
+        first, second, third, fourth = season.fixtures.order_by("number")
+        Fixture.objects.filter(pk__in=[third.pk, fourth.pk]).update(on=NOON + timedelta(days=9))
+        leagues_sweep()
+        going = circuit_of(first)
+        going.buy("P")
+        going.nobody_buys()
+        going.call([2, 1, 3], [0, 9, -4])
+        leagues_sweep()
+        circuit_of(second).buy("Q")
+        yield season
+
+
+def test_every_page_of_a_season_of_campaigns_is_sound(clock: time_machine.Traveller, campaigns: Season) -> None:
+    host, other = some_people(2)
+    base, pages = f"/leagues/{campaigns.league.public_id}", pages_of(campaigns)
+    for user, own in ((None, []), (other, []), (host, [f"{base}/host", f"{base}/season", "/leagues/new"])):
+        browser = Browser(user)
+        for address in [*pages, *own]:
+            assert faults_of(browser.html(address)) == [], address
+
+
+def test_a_division_shows_each_cars_upgrades_and_so_does_a_drivers_page(
+    clock: time_machine.Traveller, campaigns: Season
+) -> None:
+    base = f"/leagues/{campaigns.league.public_id}"
+    html = Browser(None).html(f"{base}/")
+    assert "Campaign 1.2, round 2: under way, race 1" in html
+    assert "<b>Q</b> Part Q" in html
+    assert "has won the campaign" in html
+    assert "A campaign counts once it is won" in html
+    assert "Races won" in html
+    going = circuit_of(campaigns.fixtures.order_by("number")[1])
+    driver = driver_of(campaigns.league, going.driver(1))
+    html = Browser(None).html(f"{base}/drivers/{driver.pk}")
+    assert "Campaigns and upgrades" in html
+    assert "<b>Q</b> Part Q" in html
+    assert f'href="/campaigns/{going.row.public_id}/"' in html
+    atom = Browser(None).get(f"{base}/results.atom").content.decode()
+    assert "Campaign 1.1: " in atom
+
+
+def test_a_season_of_campaigns_is_laid_out_by_a_form(clock: time_machine.Traveller) -> None:
+    host = some_people(1)[0]
+    browser = Browser(host)
+    browser.html("/leagues/new")
+    browser.post("/leagues/new", {"name": "Circuit league", "is_public": "no"})
+    base = f"/leagues/{League.objects.get().public_id}"
+    fields = {
+        "starts_at": "2026-06-02T12:00", "races_each": 2, "every_days": 90, "divisions": 1, "moving": 1, "seats": 4,
+        "sections": 3, "components": "classic", "tempo": "daily", "policy": "strict", "tie_1": "points", "tie_2": "lot",
+        "makes": "campaigns", "upgrades": "none", "track": "open",
+    }  # fmt: skip
+    for odd in ({"upgrades": "draft"}, {"track": "beginner"}, {"makes": "circuits"}):
+        refused = browser.post(f"{base}/season", {**fields, **odd})
+        assert refused.status_code == 422
+        assert faults_of(refused.content.decode()) == []
+    assert browser.post(f"{base}/season", fields).status_code == 303
+    season = Season.objects.get()
+    assert season.makes == "campaigns"
+    assert season.settings["options"] == {"sections": 3, "components": "classic"}
+    assert "2 campaigns each" in browser.html(f"{base}/")
+    del fields["makes"]
+    browser.post(f"{base}/host/cancel", {})
+    assert browser.post(f"{base}/season", {**fields, "upgrades": "draft"}).status_code == 303
+    second = Season.objects.get(number=2)
+    assert (second.makes, second.settings["options"]["upgrades"]) == ("races", "draft")
+
+
+def test_a_host_annuls_by_a_form_and_the_table_says_why(season: Season) -> None:
+    base = f"/leagues/{season.league.public_id}"
+    browser = Browser(season.league.host)
+    html = browser.html(f"{base}/host")
+    over = season.fixtures.filter(status="done").latest("number")
+    assert f"Annul race 1.{over.number}" in html
+    empty = browser.post(f"{base}/host/annul", {"fixture": over.pk, "note": " "})
+    assert empty.status_code == 400
+    assert browser.post(f"{base}/host/annul", {"fixture": over.pk, "note": "Two drove one car"}).status_code == 303
+    assert over.results.count() == 0
+    page = Browser(None).html(f"{base}/?division={over.division.rank}")
+    assert f"Race 1.{over.number} is annulled and does not count: Two drove one car" in page
+    other = 3 - over.division.rank
+    assert "is annulled" not in Browser(None).html(f"{base}/?division={other}")
+    assert "annulled" in Browser(None).html(f"{base}/fixtures")
+    assert faults_of(browser.html(f"{base}/host")) == []
+
+
+def test_who_may_take_a_league_over_finds_the_button_on_its_page(clock: time_machine.Traveller, season: Season) -> None:
+    host, heir, third = some_people(3)
+    base = f"/leagues/{season.league.public_id}"
+    Browser(host).html(f"{base}/")
+    assert "Take the league over" not in Browser(heir).html(f"{base}/")
+    clock.shift(timedelta(days=8))
+    assert "Take the league over" not in Browser(third).html(f"{base}/")
+    browser = Browser(heir)
+    html = browser.html(f"{base}/")
+    assert "The host, Alice, has been away." in html
+    assert faults_of(html) == []
+    refused = Browser(third)
+    refused.html(f"{base}/")
+    assert refused.post(f"{base}/take-over", {}).status_code == 403
+    assert browser.post(f"{base}/take-over", {}).headers["Location"] == f"{base}/host"
+    season.league.refresh_from_db()
+    assert season.league.host == heir
+    assert "who took it over from Alice, who was away" in browser.html(f"{base}/")
+
+
+def test_a_look_of_the_host_at_any_page_of_the_league_is_noted(clock: time_machine.Traveller, season: Season) -> None:
+    clock.shift(timedelta(days=6))
+    Browser(season.league.host).html(f"/leagues/{season.league.public_id}/ratings")
+    clock.shift(timedelta(days=6))
+    assert "has been away" not in Browser(some_people(2)[1]).html(f"/leagues/{season.league.public_id}/")

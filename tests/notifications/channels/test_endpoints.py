@@ -320,6 +320,28 @@ def test_lines_that_could_not_be_told_are_told_with_the_next_and_only_once(
     assert listener.bodies[1]["content"].count("\n") >= listener.bodies[0]["content"].count("\n")
 
 
+def test_a_race_that_is_closed_to_others_tells_its_followers_nothing_more(
+    running: Running, wren: User, listener: Listener, clock: time_machine.Traveller
+) -> None:
+    Race.objects.filter(pk=running.race.pk).update(is_public=True)
+    stranger = User.objects.create_user("zed@example.org", display_name="Zed")
+    webhook_create(player=stranger, label="Zed's", address=listener.address, follows=running.race.public_id)
+    running.act(running.asked)
+    assert story() == {"sent": 1}
+    listener.status = 500
+    running.act(running.asked)
+    assert story() == {"pending": 1}
+    came = len(listener.came)
+    Race.objects.filter(pk=running.race.pk).update(is_public=False)
+    listener.status = 200
+    clock.shift(timedelta(minutes=5))
+    notices_deliver(notices_due(now=timezone.now()))
+    running.act(running.asked)
+    assert story() == {}
+    assert len(listener.came) == came, "neither what was on its way nor what came behind it"
+    assert race_present(race=running.race, viewer=None)["race"]["host"] != "Zed"
+
+
 def test_a_private_race_is_followed_by_its_host_alone(wren: User, olu: User, listener: Listener) -> None:
     race = race_create(by=wren, name="Private run", seats=3)
     with pytest.raises(EndpointRefused, match="no such race"):
