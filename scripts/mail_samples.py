@@ -408,7 +408,7 @@ class Samples:
         self.gather()
 
     def buys(self) -> None:
-        """A campaign that is paused, in which a purchase lapses, a driver is relieved and one drops out, and its end."""
+        """A campaign that is paused, and closed once a purchase has lapsed, and two drivers have gone."""
         from games.models import Purchase  # noqa: PLC0415
         from games.services import campaigns  # noqa: PLC0415
         from games.services.sweep import sweep  # noqa: PLC0415

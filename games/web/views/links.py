@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
@@ -16,7 +17,7 @@ from games.services import turns
 from games.services.campaigns import purchase_submit
 from games.services.errors import NotYourDecision, RaceFaulty, RaceNotRunning, StaleAnswer
 from games.services.hosting import host_seen
-from games.services.links import Link, LinkRefused, link_address, link_read
+from games.services.links import Link, LinkRefused, link_read, link_token
 from games.web import answer_forms
 from games.web.pages import (
     SeeOther,
@@ -166,7 +167,7 @@ def _closed_purchase(request: HttpRequest, link: Link, seat: Any, *, status: int
     question = presented["question"]
     is_on = campaigns.is_purchase(question) and question["decision"] == link.decision_id and _is_theirs(link, seat)
     answers = [
-        {**answer, "address": link_address(seat_id=seat.pk, question=question, number=answer["number"])}
+        {**answer, "address": _link(seat, question, answer["number"])}
         for answer in (question["answers"] if is_on else ())
     ]
     context = race_context(
@@ -178,6 +179,10 @@ def _closed_purchase(request: HttpRequest, link: Link, seat: Any, *, status: int
         **more,
     )
     return render(request, "games/act_bought.html", context, status=status)
+
+
+def _link(seat: Any, question: dict[str, Any], number: int) -> str:
+    return reverse("games:act_link", args=[link_token(seat_id=seat.pk, question=question, number=number)])
 
 
 def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
