@@ -70,6 +70,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/invite", lobby.invite, name="invite"),
     path("races/<slug:public_id>/guide", guided.guide, name="guide"),
     path("races/<slug:public_id>/words", lobby.words, name="words"),
+    path("races/<slug:public_id>/partner", lobby.partner, name="partner"),
     path("races/<slug:public_id>/bot", lobby.bot, name="bot"),
     path("races/<slug:public_id>/host", hosting.host, name="host"),
     path("races/<slug:public_id>/clocks/", clocks.clocks, name="clocks"),

@@ -94,6 +94,9 @@ class SeatShape(_Shape):
     )
     part = serializers.CharField(allow_blank=True, help_text="Where two drive one car: which of them this is.")
     car_words = serializers.CharField(allow_blank=True, help_text='"car 3", "car 3, Assistant Driver".')
+    partner_wish = serializers.IntegerField(
+        allow_null=True, help_text="Before the start of a race of teams: the id of the seat that it would drive with."
+    )
     place = serializers.IntegerField(help_text="Order of joining.")
     id = serializers.IntegerField(help_text="For the host's operations on seats.")
     name = serializers.CharField()
@@ -180,6 +183,10 @@ class Presentation(_Shape):
 
     race = RaceFacts()
     seats = SeatShape(many=True)
+    pairs = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="Before the start: whose wishes meet so far, by the ids of their seats.",
+    )
     you = serializers.IntegerField(allow_null=True, help_text="Your seat's number.")
     car = serializers.IntegerField(allow_null=True, help_text="Your car's number.")
     your_car = serializers.CharField(allow_blank=True, help_text="Your car in words.")
@@ -486,6 +493,12 @@ class GuideGiven(_Shape):
     """Whether your questions come with a word on what to do now."""
 
     guided = serializers.BooleanField()
+
+
+class PartnerGiven(_Shape):
+    """With whom you would share a car."""
+
+    partner = serializers.IntegerField(allow_null=True, help_text="The id of that driver's seat; null: nobody's.")
 
 
 class WordsGiven(_Shape):

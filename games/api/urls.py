@@ -82,6 +82,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{_RACE}/start", races.RaceStart.as_view(), name="api-race-start"),
     path(f"{_RACE}/invite", races.RaceInvite.as_view(), name="api-race-invite"),
     path(f"{_RACE}/guide", races.RaceGuide.as_view(), name="api-race-guide"),
+    path(f"{_RACE}/partner", races.RacePartner.as_view(), name="api-race-partner"),
     path(f"{_RACE}/words", races.RaceWords.as_view(), name="api-race-words"),
     path(f"{_RACE}/resign", races.RaceResign.as_view(), name="api-race-resign"),
     path(f"{_RACE}/seats", seats.SeatList.as_view(), name="api-seats"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from games.engine import codec
 from games.engine.chance import WORD, Chance, Draw, Recorded, Stream, commitment, stream_key
@@ -46,7 +47,9 @@ class Record(msgspec.Struct, frozen=True):
     ``secret`` is hexadecimal and only there once the race is over; ``words`` are what the players added to it.
 
     ``seating``: the seat that each player drew, in the order in which they joined, as is the order of ``words``; the
-    draw is the first of entry 0. () means that nobody drew: the seats were given. ``names`` are by seat.
+    draw is the first of entry 0. () means that nobody drew: the seats were given. ``names`` are by seat. ``pairs``:
+    players, by the order in which they joined, who were to sit at seats that share something; see draw_seating. It is
+    left out of records of races without any.
     """
 
     ruleset: str
@@ -61,6 +64,7 @@ class Record(msgspec.Struct, frozen=True):
     outcome: Outcome | None = None
     names: tuple[str, ...] = ()
     seating: tuple[int, ...] = ()
+    pairs: tuple[tuple[int, int], ...] | UnsetType = UNSET
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -75,9 +79,49 @@ SEATING = "seating"
 """The label of the draw by which drivers get their cars."""
 
 
-def draw_seating(seats: int, chance: Chance) -> tuple[int, ...]:
-    """The seat of each player, in the order in which they joined: the race's first draw, before the set-up."""
-    return tuple(place + 1 for place in chance.shuffled(seats, SEATING))
+COUPLES = "couples"
+"""The label of the draw by which couples get what they share, where some players are to sit together."""
+
+
+def draw_seating(seats: int, chance: Chance, pairs: Sequence[Sequence[int]] = ()) -> tuple[int, ...]:
+    """The seat of each player, in the order in which they joined: the race's first draw, before the set-up.
+
+    ``pairs``: players, by the order in which they joined, counted from 1, each in one pair at most, who are to sit half
+    of the seats apart: where two seats share something, seats n and n + half do. The others are put together as they
+    are drawn; of two the one drawn first has the lower seat; and which couple gets what is drawn too. Raises
+    RecordBroken for pairs that cannot be.
+    """
+    drawn = chance.shuffled(seats, SEATING)
+    if not pairs:
+        return tuple(place + 1 for place in drawn)
+    together = _together(seats, pairs)
+    order = sorted(range(seats), key=drawn.__getitem__)
+    couples: list[tuple[int, int]] = []
+    alone: list[int] = []
+    for player in order:
+        if player in together:
+            if all(player not in couple for couple in couples):
+                couples.append((player, together[player]))
+        else:
+            alone.append(player)
+            if not len(alone) % 2:
+                couples.append((alone[-2], alone[-1]))
+    seating = [0] * seats
+    for (first, second), place in zip(couples, chance.shuffled(len(couples), COUPLES), strict=True):
+        seating[first], seating[second] = place + 1, place + 1 + seats // 2
+    return tuple(seating)
+
+
+def _together(seats: int, pairs: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Who sits with whom, counted from 0; raises RecordBroken for pairs that cannot be."""
+    together: dict[int, int] = {}
+    for pair in pairs:
+        if len(pair) == 2:
+            together |= {pair[0] - 1: pair[1] - 1, pair[1] - 1: pair[0] - 1}
+    sound = len(together) == 2 * len(pairs) and all(0 <= player < seats for player in together) and not seats % 2
+    if not sound or any(one == other for one, other in together.items()):
+        raise RecordBroken("the pairs in the record are none of its players, each in one at most")
+    return together
 
 
 def load(data: bytes | str) -> Record:
@@ -190,7 +234,8 @@ def in_force(entries: Sequence[Entry], seq: int) -> int:
 
 def _apply(ruleset: Ruleset[Any], record: Record, state: Any, entry: Entry, chance: Recorded) -> Played:
     if entry.seq == 0:
-        if record.seating and draw_seating(record.seats, chance) != record.seating:
+        pairs = record.pairs or ()
+        if record.seating and draw_seating(record.seats, chance, pairs) != record.seating:
             raise RecordBroken("the seats in the record are not those that were drawn")
         return start(ruleset, record.seats, record.options, chance)
     acts = [Act(a.seat, codec.action_from_json(ruleset.action_type, a.action)) for a in entry.acts]

@@ -56,15 +56,21 @@ def seating_of(*, seats: int, key: bytes) -> tuple[int, ...]:
 
 
 def begin(
-    race: Race, ruleset: Ruleset[Any], *, seats: int, key: bytes, given: tuple[int, ...] | None = None
+    race: Race,
+    ruleset: Ruleset[Any],
+    *,
+    seats: int,
+    key: bytes,
+    given: tuple[int, ...] | None = None,
+    pairs: Sequence[tuple[int, int]] = (),
 ) -> Started:
-    """Draw the seats, unless they are ``given``, and set the race up.
+    """Draw the seats, unless they are ``given``, and set the race up. ``pairs``: as games.engine.record.draw_seating.
 
     Raises Malformed if the rules do not take the options or so many seats.
     """
     stream = Stream(key)
     with faults_told(race):
-        seating = draw_seating(seats, stream) if given is None else given
+        seating = draw_seating(seats, stream, pairs) if given is None else given
         played = play.start(ruleset, seats, race.options, stream)
         return Started(*_result(ruleset, 0, turn=0, given=(), played=played, stream=stream), seating)
 

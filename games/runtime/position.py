@@ -12,7 +12,7 @@ from games.engine.contract import JSON, Decision, Ruleset
 from games.engine.errors import ActionRefused
 from games.models import Race, Seat, Snapshot
 from games.runtime.errors import RaceFaulty
-from games.runtime.rulesets import RULESETS, component_hash
+from games.runtime.rulesets import RULESETS, component_hash, shares_cars
 
 logger = logging.getLogger(__name__)
 
@@ -98,6 +98,25 @@ def race_key(race: Race, seats: Sequence[Seat]) -> bytes:
 def words_of(seats: Sequence[Seat]) -> tuple[str, ...]:
     """What each seat of a race adds to its secret, in the order in which they joined."""
     return tuple(seat.words for seat in drivers(seats))
+
+
+def pairs_of(race: Race, seats: Sequence[Seat]) -> list[tuple[int, int]]:
+    """Who of these seats shall share a car, each by its number in the order of joining, counted from 1.
+
+    Two who name each other; then, in the order of joining, who names somebody, as far as both have nobody yet. [] for a
+    race in which each has a car of their own.
+    """
+    if not shares_cars(ruleset_of(race), race.options):
+        return []
+    joined = drivers(seats)
+    place = {seat.pk: number for number, seat in enumerate(joined, start=1)}
+    wanted = {place[seat.pk]: place.get(seat.partner_wish_id or 0, 0) for seat in joined}
+    found: dict[int, int] = {}
+    for mutual in (True, False):
+        for one, other in wanted.items():
+            if other and one not in found and other not in found and (wanted[other] == one or not mutual):
+                found |= {one: other, other: one}
+    return sorted((one, other) for one, other in found.items() if one < other)
 
 
 def drivers(seats: Sequence[Seat]) -> list[Seat]:

@@ -10,7 +10,7 @@ from games.models import Decision, Entry, FollowUp, Race, Seat
 from games.models.race import hours_of
 from games.runtime.agreed import clock_texts
 from games.runtime.play import Given, apply
-from games.runtime.position import Position, faults_told, position_of, ruleset_of, turn_of
+from games.runtime.position import Position, drivers, faults_told, pairs_of, position_of, ruleset_of, turn_of
 from games.runtime.questions import question
 from games.runtime.rulesets import BOT_TITLES, board_words, reason_words
 from games.runtime.story import lines_of, notes_of
@@ -87,6 +87,7 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
     out: dict[str, JSON] = {
         "race": race_part(race, seats, title=ruleset.title),
         "seats": seats_part(race, seats, viewer),
+        "pairs": pairs_part(race, seats),
         "you": None if own is None else own.number,
         "your_place": None if own is None else own.joined_order,
         "names": names.cars,
@@ -237,6 +238,7 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
             "car": seat.car,
             "part": seat.part,
             "car_words": seat.car_words,
+            "partner_wish": seat.partner_wish_id if race.started_at is None else None,
             "place": seat.joined_order,
             "id": seat.pk,
             "name": seat.shown_name,
@@ -255,6 +257,14 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
         for seat in seats
         if is_for_host or seat.state != "declined" or seat.number is not None
     ]
+
+
+def pairs_part(race: Race, seats: Sequence[Seat]) -> list[list[int]]:
+    """Before the start: who would share a car as things are, each pair by the seats' ids; see position.pairs_of."""
+    if race.started_at is not None:
+        return []
+    joined = drivers(seats)
+    return [[joined[one - 1].pk, joined[other - 1].pk] for one, other in pairs_of(race, seats)]
 
 
 def is_gone(race: Race, seat: Seat) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from msgspec import UNSET
+
 from games.engine import codec, record
 from games.engine.contract import JSON, Outcome, Ruleset
 from games.engine.errors import RecordBroken
@@ -11,7 +13,7 @@ from games.engine.record import SEATING, Record, Step
 from games.models import Entry, Race, Seat
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Line, action_of, back_event, event_json
-from games.runtime.position import drivers, faults_told, ruleset_of, turn_of, words_of
+from games.runtime.position import drivers, faults_told, pairs_of, ruleset_of, turn_of, words_of
 from games.runtime.present import names_of, race_part, seats_part, seats_read
 from games.runtime.rulesets import board_words
 from games.runtime.story import lines_of, notes_of
@@ -53,6 +55,7 @@ def record_of_rows(race: Race, seats: Sequence[Seat], entries: Sequence[Entry]) 
         names=tuple(seat.shown_name for seat in sorted(seated, key=lambda seat: seat.number or 0)),
         # A race that was taken in from a record without drawn seats has none either.
         seating=tuple(seat.number or 0 for seat in seated) if _has_seating(entries) else (),
+        pairs=tuple(pairs_of(race, seats)) or UNSET,
     )
 
 

@@ -85,7 +85,7 @@ def campaign_create(*, by: Person, name: str, ruleset: str = "roadkill", **setti
 def campaign_found(*, race: Race, name: str) -> Campaign:
     """Make a campaign of which this race is the first, just made and saved; whoever is seated in it drives.
 
-    Raises FieldRefused for a race that lays upgrades down.
+    Raises FieldRefused for a race that lays upgrades down, or in which two drive one car.
     """
     refuse_upgrades(race)
     refuse_teams(race, "A campaign")

@@ -25,6 +25,7 @@ from games.services.outbox import person_tell
 from games.services.seats import (
     seat_add_bot,
     seat_ask_anew,
+    seat_partner,
     seat_remove,
     seat_replace,
     seat_resign,
@@ -50,6 +51,7 @@ __all__ = [
     "race_start",
     "race_update",
     "seat_add_bot",
+    "seat_partner",
     "seat_remove",
     "seat_replace",
     "seat_resign",

@@ -49,7 +49,10 @@ def race_import(*, record: Record, by: Person, name: str) -> Race:
         started_at=now,
         finished_at=now,
     )
-    Seat.objects.bulk_create(_seats(race, record, codec.load(ruleset.state_type, data)))
+    seats = Seat.objects.bulk_create(_seats(race, record, codec.load(ruleset.state_type, data)))
+    for one, other in record.pairs or ():
+        seats[one - 1].partner_wish, seats[other - 1].partner_wish = seats[other - 1], seats[one - 1]
+    Seat.objects.bulk_update(seats, ["partner_wish"])
     Entry.objects.bulk_create(Entry(race=race, created_at=now, **_fields(line)) for line in lines)
     Snapshot.objects.create(race=race, seq=race.seq, state=data)
     return race

@@ -12,7 +12,9 @@ from games.models.people import Person
 from games.models.seat import PAST
 from games.runtime.errors import RaceFaulty
 from games.runtime.play import Given, action_of
+from games.runtime.position import ruleset_of
 from games.runtime.present import is_gone
+from games.runtime.rulesets import shares_cars
 from games.services.agreements import bot_named, mail_address, shuffle_words
 from games.services.beforehand import beforehand_forget
 from games.services.desk import Desk, announce
@@ -80,6 +82,27 @@ def seat_words(*, race_id: int, by: Person, words: str) -> None:
     said = shuffle_words(words)
     if not Seat.objects.filter(race=race, player_id=by.pk, state="joined").update(words=said):
         raise NotYourSeat("You have no seat in this race.")
+
+
+@transaction.atomic
+def seat_partner(*, race_id: int, by: Person, partner: int | None) -> None:
+    """Say with whom one would share a car, before the start, in a race in which two drive one.
+
+    ``partner``: the id of a joined seat, or None for nobody in particular. Who names each other drives together; a wish
+    that is not returned counts if both have nobody else (games.runtime.position.pairs_of). Raises NotYourSeat,
+    RaceNotOpen, FieldRefused (partner).
+    """
+    race = open_race_for_change(race_id)
+    own = Seat.objects.filter(race=race, player_id=by.pk, state="joined").first()
+    if own is None:
+        raise NotYourSeat("You have no seat in this race.")
+    if not shares_cars(ruleset_of(race), race.options):
+        raise FieldRefused("partner", "In this race each driver has a car of their own.")
+    other = None if partner is None else Seat.objects.filter(race=race, pk=partner, state="joined").first()
+    if partner is not None and (other is None or other.pk == own.pk):
+        raise FieldRefused("partner", "Name another driver who has joined this race, or nobody.")
+    own.partner_wish = other
+    own.save(update_fields=["partner_wish"])
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from games.models import CampaignRace, Race, Seat
 from games.models.people import Person
 from games.models.seat import PAST
 from games.runtime.play import begin, seating_of
-from games.runtime.position import faults_told, race_key, ruleset_of
+from games.runtime.position import faults_told, pairs_of, race_key, ruleset_of
 from games.runtime.rulesets import car_of, component_hash, refuse_drivers
 from games.services.desk import Desk, race_lock
 from games.services.errors import NotHost, RaceFaulty, RaceNotOpen, RaceUnknown
@@ -107,7 +107,8 @@ def set_off(race: Race, joined: list[Seat], now: datetime, *, given: tuple[int, 
     with faults_told(race):
         race.component_hash = component_hash(ruleset, race.options)
     try:
-        started = begin(race, ruleset, seats=len(joined), key=race_key(race, joined), given=given)
+        key, pairs = race_key(race, joined), pairs_of(race, joined)
+        started = begin(race, ruleset, seats=len(joined), key=key, given=given, pairs=pairs)
     except RaceFaulty:
         raise
     except ActionRefused as refused:

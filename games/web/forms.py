@@ -207,6 +207,19 @@ class RewindForm(PlainForm):
     key = forms.CharField(max_length=100, widget=forms.HiddenInput)
 
 
+class PartnerForm(PlainForm):
+    """With whom one would share a car."""
+
+    partner = forms.TypedChoiceField(label="With whom", coerce=int, required=False, empty_value=None)
+
+    def __init__(self, *args: Any, others: Iterable[tuple[int, str]], **kwargs: Any) -> None:
+        """``others``: the seats of the other drivers by their ids, with their names."""
+        super().__init__(*args, **kwargs)
+        field = self.fields["partner"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = [("", "nobody in particular"), *others]
+
+
 class InviteForm(PlainForm):
     """Whom to keep a seat for."""
 

@@ -210,6 +210,18 @@ class RaceWords(RaceOperation):
         return self.changed()
 
 
+class RacePartner(RaceOperation):
+    """With whom one drives."""
+
+    serializer_class = shapes.PartnerGiven
+
+    @described(shapes.Presentation, request=shapes.PartnerGiven, operation_id="races_partner")
+    def put(self, request: Request, public_id: str) -> Response:
+        """Say with whom you would share a car, before the start of a race of teams."""
+        services.seat_partner(race_id=self.race.pk, by=self.player, **self.told())
+        return self.changed()
+
+
 class RaceResign(RaceOperation):
     """Resigning."""
 

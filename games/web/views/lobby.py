@@ -1,6 +1,6 @@
 """Before a race: the lists, a new race, and the page on which drivers gather."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.contrib import messages
@@ -12,12 +12,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games.engine.errors import ActionRefused
+from games.runtime.position import ruleset_of
+from games.runtime.rulesets import refuse_drivers, shares_cars
 from games.selectors import races, seats
 from games.selectors.calendars import deadlines_ahead
 from games.selectors.campaigns import campaign_id_of_race, campaign_of_race
 from games.services import races as race_services
+from games.services.errors import NotYourSeat
 from games.tempo import policies, tempos
-from games.web.forms import BotForm, InviteForm, PlainForm, RaceForm, WordsForm
+from games.web.forms import BotForm, InviteForm, PartnerForm, PlainForm, RaceForm, WordsForm
 from games.web.lines import lines_of, with_course
 from games.web.pages import Seen, SeeOther, is_invited, page, race_address, race_context, seen, signed_in, status_of
 from games.web.views.hosting import may_take_over
@@ -82,6 +85,7 @@ def lobby_page(
     held = [seat for seat in presentation["seats"] if seat["state"] in {"joined", "invited"}]
     is_open = presentation["race"]["status"] == "open"
     free = presentation["race"]["seats_wanted"] - len(held)
+    refused = refuse_drivers(ruleset_of(found.race), found.race.options, len(taken))
     invited = is_open and is_invited(request, found.race, invitation)
     context = race_context(
         presentation,
@@ -96,7 +100,9 @@ def lobby_page(
         taken=len(taken),
         free=free,
         campaign=campaign_of_race(race=found.race),
-        may_start=is_host and is_open and len(taken) >= 2,
+        may_start=is_host and is_open and not refused,
+        start_refused=refused,
+        **_teams(found, presentation, forms.get("partner")),
         is_invited=invited,
         may_take_over=may_take_over(found),
         has_room=free > 0 or invited,
@@ -106,6 +112,35 @@ def lobby_page(
         bot_form=forms.get("bot") or BotForm(),
     )
     return render(request, "games/race_lobby.html", context, status=status)
+
+
+def _teams(found: Seen, presentation: Mapping[str, Any], form: PlainForm | None) -> dict[str, Any]:
+    """Where two drive one car: the pairs as they stand, by name, who wishes for whom besides, and the form for it."""
+    if not shares_cars(ruleset_of(found.race), found.race.options):
+        return {}
+    joined = {seat["id"]: seat for seat in presentation["seats"] if seat["state"] == "joined"}
+    pairs = [[joined[one]["name"], joined[other]["name"]] for one, other in presentation["pairs"]]
+    paired = {one for pair in presentation["pairs"] for one in pair}
+    return {
+        "is_teams": True,
+        "team_pairs": pairs,
+        "team_rest": [seat["name"] for seat in joined.values() if seat["id"] not in paired],
+        "team_wishes": [
+            (seat["name"], joined[seat["partner_wish"]]["name"])
+            for seat in joined.values()
+            if seat["partner_wish"] in joined
+            and [seat["id"], seat["partner_wish"]] not in presentation["pairs"]
+            and [seat["partner_wish"], seat["id"]] not in presentation["pairs"]
+        ],
+        "partner_form": form or _partner_form(found, joined),
+    }
+
+
+def _partner_form(found: Seen, joined: Mapping[int, Mapping[str, Any]], data: Any = None) -> PartnerForm | None:
+    if found.seat is None or found.seat.pk not in joined:
+        return None
+    others = [(seat["id"], seat["name"]) for seat in joined.values() if seat["id"] != found.seat.pk]
+    return PartnerForm(data, others=others, initial={"partner": found.seat.partner_wish_id})
 
 
 # --- What is done on that page ----------------------------------------------------------
@@ -274,6 +309,35 @@ def words(request: HttpRequest, public_id: str) -> HttpResponse:
         ),
         "Your words are kept for the shuffle.",
         words=form,
+    )
+
+
+@signed_in
+@require_POST
+@page
+def partner(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Say with whom one would share a car."""
+    found = seen(request, public_id)
+    seats_now = seats.seats_of(race=found.race)
+    joined = {seat.pk: {"id": seat.pk, "name": seat.shown_name} for seat in seats_now if seat.state == "joined"}
+    form = _partner_form(found, joined, request.POST)
+    if form is None:
+        raise NotYourSeat("You have no seat in this race.")
+    if not form.is_valid():
+        return _race_again(request, found, status=422, partner=form)
+    wanted = form.cleaned_data["partner"]
+    return _done(
+        request,
+        found,
+        lambda: race_services.seat_partner(
+            race_id=found.race.pk,
+            by=request.user,  # type: ignore[arg-type]
+            partner=wanted,
+        ),
+        f"Noted: you would drive with {joined[wanted]['name']}."
+        if wanted in joined
+        else "Noted: nobody in particular.",
+        partner=form,
     )
 
 

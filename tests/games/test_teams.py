@@ -1,0 +1,139 @@
+"""Races of teams (chapter 12) on the server: seats and cars, who drives with whom, letters, giving up; to the end."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+import time_machine
+
+from games.engine.errors import RecordBroken
+from games.engine.record import load, verify
+from games.models import Decision, Seat
+from games.runtime.rulesets import RULESETS
+from games.selectors.races import race_present
+from games.selectors.records import record_bytes
+from games.services.bots import bots_answer
+from games.services.errors import FieldRefused, RaceNotOpen
+from games.services.races import race_create, race_join, race_leave, race_start, seat_add_bot, seat_partner, seat_resign
+from games.services.records import race_import
+from games.services.sweep import sweep
+from roadkill_site.accounts.models import User
+from tests.games.conftest import Game, person
+
+Clock = time_machine.Traveller
+MakeTeams = Callable[..., Game]
+
+
+@pytest.fixture
+def teams(alice: User, bob: User) -> MakeTeams:
+    """Makes running races of teams: Alice and Bob, more people by name, and bots."""
+
+    def make(*names: str, bots: int = 0, sections: int = 3, **settings: Any) -> Game:
+        people = [alice, bob, *map(person, names)]
+        race = race_create(
+            by=alice,
+            name="Pairs",
+            seats=len(people) + bots,
+            is_public=True,
+            starts_when_full=False,
+            options={"sections": sections, "teams": True},
+            **settings,
+        )
+        for one in people[1:]:
+            race_join(race_id=race.pk, by=one)
+        for _ in range(bots):
+            seat_add_bot(race_id=race.pk, by=alice, bot="driver")
+        race_start(race_id=race.pk, by=alice)
+        return Game(race)
+
+    return make
+
+
+def test_who_names_each_other_drives_together_and_the_record_proves_the_draw(
+    alice: User, bob: User, charlie: User, clock: Clock
+) -> None:
+    race = race_create(
+        by=alice, name="Pairs", seats=6, is_public=True, starts_when_full=False, options={"sections": 3, "teams": True}
+    )
+    seats = {"Alice": Seat.objects.get(race=race)}
+    for who in (bob, charlie):
+        race_join(race_id=race.pk, by=who)
+        seats[who.display_name] = Seat.objects.get(race=race, player=who)
+    bots = [seat_add_bot(race_id=race.pk, by=alice, bot="driver") for _ in range(3)]
+    # Bob's wish is not returned, and Alice finds somebody who returns hers; Charlie wants whom another has.
+    seat_partner(race_id=race.pk, by=bob, partner=bots[1].pk)
+    seat_partner(race_id=race.pk, by=alice, partner=seats["Charlie"].pk)
+    seat_partner(race_id=race.pk, by=charlie, partner=seats["Alice"].pk)
+    lobby = race_present(race=race, viewer=seats["Alice"])
+    assert lobby["pairs"] == [[seats["Alice"].pk, seats["Charlie"].pk], [seats["Bob"].pk, bots[1].pk]]
+    race_start(race_id=race.pk, by=alice)
+    car = {seat.pk: seat.car for seat in Seat.objects.filter(race=race)}
+    assert car[seats["Alice"].pk] == car[seats["Charlie"].pk]
+    assert car[seats["Bob"].pk] == car[bots[1].pk]
+    assert car[bots[0].pk] == car[bots[2].pk]
+    game = Game(race)
+    assert game.present(None)["pairs"] == []
+    with pytest.raises(RaceNotOpen):
+        seat_partner(race_id=race.pk, by=alice, partner=None)
+    play_on(game, clock)
+    record = load(record_bytes(race=game.race))
+    assert record.pairs == ((1, 3), (2, 5))
+    verify(RULESETS, record)
+    for other in (((1, 2), (3, 5)), ((1, 1), (2, 5)), ((1, 3), (3, 5)), ((1, 9), (2, 5))):
+        with pytest.raises(RecordBroken, match="entry 0"):
+            verify(RULESETS, msgspec.structs.replace(record, pairs=other))
+    again = race_import(record=record, by=alice, name="Again")
+    assert load(record_bytes(race=again)).pairs == record.pairs
+
+
+@pytest.mark.parametrize(("partner", "text"), [("own", "Name another driver"), ("left", "Name another driver")])
+def test_a_wish_is_for_another_driver_who_is_here(alice: User, bob: User, partner: str, text: str) -> None:
+    race = race_create(by=alice, name="Pairs", seats=4, is_public=True, options={"teams": True})
+    race_join(race_id=race.pk, by=bob)
+    seats = {"own": Seat.objects.get(race=race, player=alice), "left": Seat.objects.get(race=race, player=bob)}
+    seat_partner(race_id=race.pk, by=alice, partner=seats["left"].pk)
+    race_leave(race_id=race.pk, by=bob)
+    assert race_present(race=race, viewer=None)["pairs"] == []
+    with pytest.raises(FieldRefused, match=text):
+        seat_partner(race_id=race.pk, by=alice, partner=seats[partner].pk)
+
+
+def test_a_race_without_teams_has_no_partners_and_its_record_says_nothing_of_them(alice: User) -> None:
+    race = race_create(by=alice, name="Single", seats=2)
+    with pytest.raises(FieldRefused, match="a car of their own"):
+        seat_partner(race_id=race.pk, by=alice, partner=None)
+    seat_add_bot(race_id=race.pk, by=alice, bot="driver")
+    seat_resign(race_id=race.pk, by=alice)
+    race.refresh_from_db()
+    assert race.status == "finished"
+    assert b"pairs" not in record_bytes(race=race)
+
+
+def play_on(game: Game, clock: Clock, *, until: Callable[[Game], bool] = lambda game: False) -> None:
+    """Let bots and people answer, people with the first of their answers, until the race is over or this holds."""
+    for _ in range(3000):
+        if game.race.status != "running" or until(game):
+            return
+        bots_answer(race_id=game.pk)
+        row = Decision.objects.filter(seat__race_id=game.pk, seat__bot="", sealed_at=None).order_by("pk").first()
+        if row is not None:
+            number = row.seat.number
+            assert number is not None
+            game.act(number, game.question(number)["answers"][0]["words"])
+        else:
+            clock.shift(timedelta(hours=1))
+            sweep()
+    raise AssertionError("the race does not end")
+
+
+def test_a_race_of_teams_is_driven_to_its_end_and_proved(teams: MakeTeams, clock: Clock) -> None:
+    game = teams("Cleo", bots=5)
+    seats = list(Seat.objects.filter(race_id=game.pk).order_by("number"))
+    assert [(seat.number, seat.car) for seat in seats] == [(n, (n - 1) % 4 + 1) for n in range(1, 9)]
+    play_on(game, clock)
+    assert game.race.status == "finished"
+    places = game.present(None)["result"]["places"]
+    assert sorted(sorted(driver["seat"] for driver in place) for place in places) == [[1, 5], [2, 6], [3, 7], [4, 8]]
+    verify(RULESETS, load(record_bytes(race=game.race)))
