@@ -13,6 +13,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from games.models import (
+    Campaign,
+    CampaignDriver,
+    CampaignRace,
     Entry,
     ExtensionAsk,
     Heartbeat,
@@ -21,6 +24,9 @@ from games.models import (
     MailFailure,
     Outage,
     OutboxEvent,
+    Posting,
+    Purchase,
+    PurchaseRound,
     Race,
     RaceNote,
     RewindAsk,
@@ -210,3 +216,65 @@ class SeatClaimAdmin(ReadOnly):
 
     list_display = ("seat", "player", "at")
     list_select_related = ("seat", "seat__player", "player")
+
+
+@admin.register(Campaign)
+class CampaignAdmin(ReadOnly):
+    """Campaigns and where each stands; a race of one that has a fault is tried again among the races."""
+
+    list_display = ("public_id", "name", "ruleset", "status", "winner", "created_at", "started_at", "ended_at")
+    list_filter = ("status", "ruleset")
+    search_fields = ("public_id", "name")
+
+
+@admin.register(CampaignDriver)
+class CampaignDriverAdmin(ReadOnly):
+    """Who drives which car, and in whose place."""
+
+    list_display = ("campaign", "car", "player", "bot", "former_player")
+    list_select_related = ("campaign", "player", "former_player")
+    search_fields = ("campaign__public_id", "player__display_name")
+
+
+@admin.register(CampaignRace)
+class CampaignRaceAdmin(ReadOnly):
+    """The races of campaigns, and when their points were posted."""
+
+    list_display = ("campaign", "number", "race", "posted_at")
+    list_select_related = ("campaign", "race")
+    search_fields = ("campaign__public_id", "race__public_id")
+
+
+@admin.register(Posting)
+class PostingAdmin(ReadOnly):
+    """The ledgers, line by line; the database refuses to change one, and ledger_check makes them anew."""
+
+    list_display = ("campaign", "number", "driver", "kind", "points", "balance", "upgrade", "rule", "source")
+    list_filter = ("kind",)
+    list_select_related = ("campaign", "driver", "driver__player")
+    search_fields = ("campaign__public_id", "source")
+
+
+@admin.register(PurchaseRound)
+class PurchaseRoundAdmin(ReadOnly):
+    """Purchases before a race, in the order of the cars."""
+
+    list_display = ("campaign", "race", "order", "opened_at", "closed_at")
+    list_select_related = ("campaign", "race")
+    search_fields = ("campaign__public_id",)
+
+
+@admin.register(Purchase)
+class PurchaseAdmin(ReadOnly):
+    """What each car answered, in words; without the keys of forms, and without the hours that made its deadline."""
+
+    list_display = ("round", "place", "driver", "answers", "due_at", "answered_at")
+    list_select_related = ("round__race", "driver", "driver__player")
+    search_fields = ("round__campaign__public_id",)
+    readonly_fields = ("answers",)
+    exclude = ("acts", "due_rule", "left_s", "counts_from")
+
+    @admin.display(description="answers")
+    def answers(self, purchase: Purchase) -> str:
+        """As everybody reads them on the campaign's page."""
+        return "; ".join(act["receipt"]["words"] for act in purchase.acts)

@@ -7,12 +7,27 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from games.models import Entry, Heartbeat, League, OutboxEvent, Race, Seat, Snapshot
+from games.models import (
+    Campaign,
+    CampaignDriver,
+    CampaignRace,
+    Entry,
+    Heartbeat,
+    League,
+    OutboxEvent,
+    Posting,
+    Purchase,
+    PurchaseRound,
+    Race,
+    Seat,
+    Snapshot,
+)
 from games.runtime.errors import RaceFaulty
 from games.services.faults import fault_mark
 from games.services.heartbeat import heartbeat_note
 from games.services.sweep import sweep
 from roadkill_site.accounts.models import User
+from tests.games.circuits import circuit_started, cup_at_hand
 from tests.games.conftest import Game, MakeGame
 from tests.games.leagues import some_people, toy_league, toy_season
 
@@ -129,3 +144,28 @@ def test_a_league_whose_host_is_gone_for_good_gets_another_and_shows_no_key(oper
     assert season.league.entry_key not in page
     operator.post("/admin/games/league/", {"action": "relieve", "_selected_action": [season.league_id]})
     assert League.objects.get().host == bob
+
+
+@pytest.mark.parametrize("model", [Campaign, CampaignDriver, CampaignRace, Posting, PurchaseRound, Purchase])
+def test_campaigns_are_looked_at_and_never_changed(operator: Client, alice: User, bob: User, model: type) -> None:
+    with cup_at_hand():
+        going = circuit_started([alice, bob])
+        going.answer({"do": "buy", "upgrade": "R"}, idempotency_key="a-key-of-the-form")
+        row = model.objects.order_by("pk").first()  # type: ignore[attr-defined]
+        address = f"/admin/games/{model.__name__.lower()}/"
+        pages = [operator.get(f"{address}{part}") for part in ("", f"{row.pk}/change/")]
+        assert [page.status_code for page in pages] == [200, 200]
+        assert [operator.get(f"{address}add/").status_code] == [403]
+        assert operator.post(f"{address}{row.pk}/change/", {"points": "9"}).status_code == 403
+        assert operator.post(f"{address}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+        seen = "".join(page.content.decode() for page in pages)
+        secret = bytes(going.last.race.secret)
+        for hidden in ("a-key-of-the-form", secret.hex(), repr(secret)):
+            assert hidden not in seen
+
+
+def test_an_operator_sees_what_was_bought_in_words(operator: Client, alice: User, bob: User) -> None:
+    with cup_at_hand():
+        circuit_started([alice, bob]).buy("R")
+        assert "Buy R, Part R, for 3" in operator.get("/admin/games/purchase/").content.decode()
+        assert "purchase/" in operator.get("/admin/games/posting/").content.decode()
