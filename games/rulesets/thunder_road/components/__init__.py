@@ -23,7 +23,10 @@ from games.rulesets.thunder_road.components.reading import (
 )
 from games.rulesets.thunder_road.components.shapes import (
     BASE_TILES,
+    GROUND_NAMES,
+    GROUNDS,
     SOURCES,
+    SPOTS,
     SYMBOLS,
     TEST_TILE,
     Command,
@@ -35,6 +38,9 @@ from games.rulesets.thunder_road.components.shapes import (
 
 __all__ = [
     "BASE_TILES",
+    "GROUNDS",
+    "GROUND_NAMES",
+    "SPOTS",
     "SYMBOLS",
     "TEST_TILE",
     "Command",

@@ -86,9 +86,39 @@ COMMANDS = {
 }
 """Key -> crew, section of the Big Rig, and place on the dashboard: the commands the rules know."""
 
-SYMBOLS = ".,m#?!34osgtf^"
-"""What a space of a tile may be, see tiles.toml."""
-HAZARD_SPOTS = "?!34"
+GROUNDS = {
+    ".": "road",
+    ",": "off_road",
+    "m": "mud",
+    "#": "rock",
+    "?": "road",
+    "!": "off_road",
+    "3": "road",
+    "4": "road",
+    "o": "oil",
+    "s": "salt",
+    "g": "glass",
+    "t": "goo",
+    "f": "fire",
+    "^": "ramp",
+}
+"""Symbol of a space -> its ground, once no token lies on it; see tiles.toml."""
+GROUND_NAMES = {
+    "road": "road",
+    "off_road": "off-road",
+    "mud": "mud",
+    "rock": "impassable",
+    "oil": "oil",
+    "salt": "salt",
+    "glass": "desert glass",
+    "goo": "toxic goo",
+    "fire": "fire",
+    "ramp": "ramp",
+}
+SPOTS = {"?": 2, "!": 2, "3": 3, "4": 4}
+"""Symbol of a hazard spot -> from how many seats on it gets a token."""
+SYMBOLS = "".join(GROUNDS)
+HAZARD_SPOTS = "".join(SPOTS)
 FEWEST_TILES = 5
 """Tiles of a set at least: a race of two ends on the fifth."""
 MOST_TILES = 60

@@ -1,0 +1,179 @@
+"""Thunder Road: Vendetta as the engine sees it. This file wires the others together and contains no rule."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.engine.chance import Chance
+from games.engine.contract import JSON, Decision, Outcome, Transition, Viewer
+from games.engine.errors import Malformed, Refusal
+from games.engine.extras import Extras
+from games.rulesets.thunder_road import actions as a
+from games.rulesets.thunder_road import components, flow, log, orders, view
+from games.rulesets.thunder_road.rules.t00_setup import set_up
+from games.rulesets.thunder_road.rules.t71_out import ENDINGS
+from games.rulesets.thunder_road.state import State, Table
+
+CREWS = ("cars", "rig", "bikes")
+OPTIONS = ("components", "crews", "carnage", "sides", "track", "last_stretch", "hard_stop")
+FEWEST_ROUNDS, MOST_ROUNDS = 6, 20
+MOST_CARS = 4
+
+
+class ThunderRoad(Extras):
+    """The ruleset; see games.engine.contract.Ruleset for what each method promises."""
+
+    key = "thunder_road"
+    title = "Thunder Road: Vendetta"
+    version = 1
+    seats: tuple[int, int] = (2, 6)
+    endings: tuple[str, ...] = ENDINGS
+    answers_conceal = False
+    action_type: Any = a.AnyAction
+    state_type: type[Any] = State
+
+    def options(self, given: Mapping[str, JSON]) -> dict[str, JSON]:
+        """What a host may set, all of it with a default.
+
+        ``crews``: a list of "cars", "rig" or "bikes" for the first seats, the others drive cars; at most one seat has a
+        Big Rig and one motorcycles. ``carnage``: more dice, tokens and tiles. ``sides``: "A", "B" or "mixed".
+        ``track``: tile sides in the order in which they are laid. ``last_stretch``, ``hard_stop``: rounds, 6 to 20.
+        """
+        unknown = set(given) - set(OPTIONS)
+        if unknown:
+            raise Malformed(f"Thunder Road knows no option \u00ab{min(unknown)}\u00bb; it has {', '.join(OPTIONS)}.")
+        name = given.get("components", "classic")
+        if name not in components.names():
+            raise Malformed(f"There is no component set \u00ab{name}\u00bb here.")
+        made: dict[str, JSON] = {
+            "components": name,
+            "crews": _crews(given.get("crews", [])),
+            "carnage": _yes_or_no("carnage", given.get("carnage", False)),
+            "sides": _one_of("sides", given.get("sides", "mixed"), ("A", "B", "mixed")),
+            "track": _track(components.named(name), given.get("track", [])),
+            "last_stretch": _rounds("last_stretch", given.get("last_stretch", 12)),
+            "hard_stop": _rounds("hard_stop", given.get("hard_stop", 20)),
+        }
+        return made
+
+    def setup(self, seats: int, options: Mapping[str, JSON], chance: Chance) -> Transition[State]:
+        """Lay three tiles, roll, and run on to the first question."""
+        crews = [*options["crews"], *("cars",) * seats][: max(seats, len(options["crews"]))]
+        if len(crews) != seats:
+            raise Malformed(f"Crews are named for {len(options['crews'])} seats, and {seats} drive.")
+        if crews.count("cars") > MOST_CARS:
+            raise Malformed("Four seats at most drive cars: a fifth and sixth need the Big Rig or the motorcycles.")
+        rules = {name: options[name] for name in ("carnage", "sides", "track", "last_stretch", "hard_stop")}
+        table = set_up(options["components"], crews, chance, **rules)
+        return self._run(table)
+
+    def waiting(self, state: State) -> Sequence[int]:
+        """The one seat that owes an answer."""
+        return () if state.asked is None else (state.asked.seat,)
+
+    def pending(self, state: State) -> tuple[Decision, ...]:
+        """The open decision with all that it offers."""
+        return () if state.asked is None else (flow.decision(state, state.asked),)
+
+    def verify(self, state: State, seat: int, action: Any) -> Refusal | None:
+        """Why this answer is not allowed, or None."""
+        return flow.refusal(state, action)
+
+    def is_aside(self, action: Any) -> bool:
+        """No act goes without a question."""
+        return False
+
+    def answer(self, state: State, seat: int, action: Any, chance: Chance) -> Transition[State]:
+        """Take the answer and run on to the next question."""
+        table = Table(state, chance)
+        table.asked = None
+        return self._run(table, action)
+
+    def advance(self, state: State, chance: Chance) -> Transition[State]:
+        """Run on to the next question."""
+        return self._run(Table(state, chance))
+
+    def _run(self, table: Table, heard: Any = None) -> Transition[State]:
+        flow.run(table, heard)
+        return Transition(table.state(), tuple(table.events))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """The winner, or all who share the win, then the others by how far they came or how long they lasted."""
+        if not state.winners:
+            return None
+        return Outcome(places=state.places, reason=state.ending)
+
+    def view(self, state: State, viewer: Viewer) -> JSON:
+        """What everybody sees."""
+        return view.view(state, viewer)
+
+    def say(self, view: JSON, action: Any) -> str:
+        """The words of an answer."""
+        return orders.say(view, action)
+
+    def read(self, view: JSON, text: str) -> Any:
+        """The action that words mean."""
+        return orders.read(view, text)
+
+    def tell(self, seen: Mapping[str, JSON]) -> str:
+        """The sentence of an event."""
+        return log.tell(seen)
+
+    def ask(self, view: JSON, decision: Decision) -> str:
+        """The question in one sentence."""
+        return ASK[decision.key](decision.about)
+
+    def component_hash(self, options: Mapping[str, JSON]) -> str:
+        """The content hash of the component set that these options name."""
+        return components.named(options["components"]).hash
+
+
+ASK: dict[str, Callable[[JSON], str]] = {
+    "turn": lambda about: "It is your turn. Which vehicle gets which die?",
+    "drive": lambda about: f"{about['piece']} has {about['left']} to drive. By which way?",
+    "bonus": lambda about: f"{about['piece']} has earned the Road Bonus of {about['road']}. Do you drive on?",
+    "missile": lambda about: "Your missile is ready. At what do you launch it?",
+    "shoot": lambda about: "You may shoot. At what?",
+    "reroll": lambda about: (
+        f"{about['mover']} has slammed {about['other']}: {about['moved']} goes {log.WORDS[about['direction']]}. "
+        "Do you have it rolled again?"
+    ),
+    "front": lambda about: f"{about['piece']} comes onto the new piece of road. By which way?",
+    "minor": lambda about: f"{about['piece']} takes minor damage. Which command does it cover?",
+    "bike": lambda about: f"{about['mover']} and {about['other']} have met. Which of them is moved?",
+}
+
+
+def _yes_or_no(name: str, value: JSON) -> bool:
+    if not isinstance(value, bool):
+        raise Malformed(f"\u00ab{name}\u00bb is true or false.")
+    return value
+
+
+def _one_of(name: str, value: JSON, allowed: tuple[str, ...]) -> JSON:
+    if value not in allowed:
+        raise Malformed(f"\u00ab{name}\u00bb is one of {', '.join(allowed)}.")
+    return value
+
+
+def _rounds(name: str, value: JSON) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not FEWEST_ROUNDS <= value <= MOST_ROUNDS:
+        raise Malformed(f"\u00ab{name}\u00bb is a round from {FEWEST_ROUNDS} to {MOST_ROUNDS}.")
+    return value
+
+
+def _crews(value: JSON) -> list[JSON]:
+    if not isinstance(value, list) or any(crew not in CREWS for crew in value):
+        raise Malformed(f"\u00abcrews\u00bb lists a crew for each seat: {', '.join(CREWS)}.")
+    for crew in ("rig", "bikes"):
+        if value.count(crew) > 1:
+            raise Malformed(f"At most one seat has the crew \u00ab{crew}\u00bb.")
+    return value
+
+
+def _track(box: components.ComponentSet, value: JSON) -> list[JSON]:
+    if not isinstance(value, list) or any(key not in box.tiles for key in value):
+        raise Malformed("\u00abtrack\u00bb lists tile sides in the order in which they are laid, like 1A, 3B, 2A.")
+    return value
+
+
+RULESET = ThunderRoad()

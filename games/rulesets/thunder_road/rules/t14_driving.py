@@ -1,0 +1,293 @@
+"""T13 to T16, T20, T21, T26, T47 to T60: a vehicle's own move, and entering a space, by driving or by force."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from games.engine.errors import Refusal
+from games.engine.rulebook import rule
+from games.rulesets.thunder_road.actions import Drive
+from games.rulesets.thunder_road.course import (
+    PAVED,
+    choppers_at,
+    edge,
+    is_face_down,
+    is_fatal,
+    nearest_free,
+    rear_row,
+    standing,
+    terrain,
+)
+from games.rulesets.thunder_road.hexes import LANES, Space, step, written
+from games.rulesets.thunder_road.rules.t22_edges import DIRECTION, leaves_table
+from games.rulesets.thunder_road.rules.t45_hazards import reveal
+from games.rulesets.thunder_road.rules.t64_damage import cards_on, fly, ignite, is_job, stop_move
+from games.rulesets.thunder_road.rules.t71_out import eliminate
+from games.rulesets.thunder_road.state import (
+    MOST_RELOCATIONS,
+    NOWHERE,
+    OFF_ROAD_COVER,
+    Driving,
+    Entering,
+    Minoring,
+    Piece,
+    Position,
+    Ramping,
+    Skidding,
+    Slam,
+    Table,
+    Token,
+    driver_of,
+    name_of,
+)
+
+LEAVING, ARRIVING, MEETING, UNCOVERING, SUFFERING, ENDING, STAYING = range(7)
+"""Steps of an entry: E1, E2, E3, E4, E5, a slam at the end of a pass (T8, T31), E6."""
+RIG_SUFFERS = ("oil", "glass", "goo", "fire", "ramp", "rock")
+"""T28: terrain that does a Big Rig one minor damage and is covered."""
+
+
+# The vehicle's own move
+
+
+@rule("T14")
+def driving(table: Table, frame: Driving, heard: Any) -> None:
+    """Count by count as the path says; where it says no more, the driver is asked."""
+    turn = table.turn
+    job = turn.jobs[0]
+    piece = table.pieces[job.piece]
+    if turn.ended or not piece.operable:
+        return
+    if isinstance(heard, Drive):
+        table.note(path=heard.path)
+        turn = table.turn
+    if not turn.left:
+        table.note(complete=True, path="")
+        return
+    if not turn.path:
+        table.push(Driving())
+        table.ask("drive", piece.seat, job.piece)
+        return
+    letter, rest = turn.path[0], turn.path[1:]
+    direction = DIRECTION.get(letter, "F")
+    if is_barred(table, job.piece, letter) is not None:
+        # What was said has become impossible in the meantime: the rest is asked for anew.
+        table.note(path="")
+        table.push(Driving())
+        table.ask("drive", piece.seat, job.piece)
+        return
+    table.note(path=rest)
+    table.push(Driving(), Entering(job.piece, direction, next_space(table, piece, letter), own=True))
+    if piece.kind == "rig" and letter in "LR":
+        table.driver(piece.seat, steering=driver_of(table, piece.seat).steering - 1)
+
+
+def next_space(position: Position, piece: Piece, letter: str) -> Space:
+    """Where a step leads; a lane's number leads onto the rear tile's first row (T15)."""
+    return (int(letter), rear_row(position)) if letter.isdigit() else step(piece.at, DIRECTION[letter])
+
+
+def is_barred(position: Position, n: int, letter: str) -> Refusal | None:
+    """Why a vehicle may not take this step; fatal steps may be taken (T14, T50)."""
+    piece = position.pieces[n]
+    if (piece.at == NOWHERE) != letter.isdigit():
+        if piece.at == NOWHERE:
+            return Refusal("T15", "This vehicle is not on the road: begin with the lane in which it enters, 1 to 6")
+        return Refusal("T14", "A lane begins a path only where the vehicle enters the road")
+    if letter.isdigit():
+        return None if 1 <= int(letter) <= LANES else Refusal("T15", "There are lanes 1 to 6")
+    if piece.kind == "rig" and letter != "F":
+        if not driver_of(position, piece.seat).steering:
+            return Refusal("T26", "The Big Rig has no steering left in this round: it drives straight on")
+        if edge(position, step(piece.at, DIRECTION[letter])) == "side":
+            return Refusal("T26", "The Big Rig does not drive off the side")
+    for key, barred in (("pulls_left", "R"), ("pulls_right", "L")):
+        if letter == barred and cards_on(position, n, key) and has_other_way(position, piece, barred):
+            return Refusal("T69", "The damaged car pulls to the other side")
+    return None
+
+
+def has_other_way(position: Position, piece: Piece, barred: str) -> bool:
+    """Whether another step than this one is not fatal."""
+    return any(not kills(position, piece, letter) for letter in "FLR" if letter != barred)
+
+
+def kills(position: Position, piece: Piece, letter: str) -> bool:
+    """Whether a step leads off the side or into something impassable, for all that can be seen (T14)."""
+    space = next_space(position, piece, letter)
+    where = edge(position, space)
+    if where:
+        return where == "side"
+    return piece.kind != "rig" and is_fatal(position, space, DIRECTION.get(letter, "F"))
+
+
+# Entering
+
+
+def entering(table: Table, frame: Entering, heard: Any) -> None:
+    """ENTER, step by step; each may put something on top that is finished first."""
+    if table.pieces[frame.piece].gone:
+        return
+    for stage in range(frame.stage, STAYING + 1):
+        if STEPS[stage](table, replace(frame, stage=stage)):
+            return
+
+
+def _leave(table: Table, frame: Entering) -> bool:
+    """E1. What comes back from the front of the road begins here anew."""
+    return leaves_table(table, frame)
+
+
+@rule("T50")
+@rule("T75")
+def _arrive(table: Table, frame: Entering) -> bool:
+    """E2: what is impassable eliminates; else the piece is there, and an own move has paid for it."""
+    n, piece = frame.piece, table.pieces[frame.piece]
+    there = terrain(table, frame.space)
+    if is_fatal(table, frame.space, frame.direction) and not is_face_down(table, frame.space) and piece.kind != "rig":
+        eliminate(table, [n], "T50")
+        return True
+    ends = True
+    if frame.own and not frame.flying:
+        if not frame.free:
+            cost = 2 if there == "mud" and table.turn.left > 1 else 1
+            table.note(left=table.turn.left - cost)
+        ends = not table.turn.left
+    if not frame.own:
+        table.note(relocations=table.turn.relocations + 1)
+    if piece.kind == "rig":
+        table.change(n, at=frame.space, middle=piece.at, rear=piece.middle)
+    else:
+        table.change(n, at=frame.space)
+    table.tell(
+        "enters", "T14" if frame.own else "T18", piece=name_of(table, n), seat=piece.seat, space=written(frame.space)
+    )
+    table.push(replace(frame, stage=MEETING, ends=ends))
+    return True
+
+
+@rule("T8")
+@rule("T31")
+def _meet(table: Table, frame: Entering) -> bool:
+    """E3: somebody there is passed, by a motorcycle or a drift, unless the move ends here; else slammed (T17)."""
+    n, piece = frame.piece, table.pieces[frame.piece]
+    others = standing(table, frame.space, but=n)
+    if not others:
+        return False
+    passes = frame.own and not frame.ends and (piece.kind == "bike" or table.turn.drift)
+    if frame.own and table.turn.drift:
+        table.note(drift=False)
+    if passes:
+        return False
+    if table.turn.relocations >= MOST_RELOCATIONS:
+        table.change(n, at=nearest_free(table, frame.space))
+        return True
+    table.push(replace(frame, stage=SUFFERING), Slam(n, others[0]))
+    return True
+
+
+def _uncover(table: Table, frame: Entering) -> bool:
+    """E4: a face-down token is turned up."""
+    if not is_face_down(table, frame.space):
+        return False
+    table.push(replace(frame, stage=SUFFERING, revealed=True))
+    reveal(table, frame.piece, frame.space)
+    return True
+
+
+def _suffer(table: Table, frame: Entering) -> bool:
+    """E5: the terrain, for a piece that is still there."""
+    n, piece = frame.piece, table.pieces[frame.piece]
+    if piece.at != frame.space:
+        return True
+    there = terrain(table, frame.space)
+    if is_job(table, n) and there not in PAVED:
+        table.note(paved=False)
+    if is_job(table, n) and there == "salt" and frame.own and piece.kind != "rig":
+        table.note(salt=True)
+    table.push(replace(frame, stage=ENDING))
+    if piece.kind == "rig":
+        if there in RIG_SUFFERS:
+            _cover(table, frame.space)
+            table.push(Minoring(n, there))
+    elif there in EFFECTS:
+        EFFECTS[there](table, frame)
+    return True
+
+
+def _cover(table: Table, space: Space) -> None:
+    """The Big Rig makes off-road of what it drove over."""
+    table.tokens = (*(token for token in table.tokens if token.at != space), Token(space, OFF_ROAD_COVER))
+
+
+@rule("T53")
+def _oil(table: Table, frame: Entering) -> None:
+    """One space in a direction that is rolled, free; a driver goes on from there."""
+    if is_job(table, frame.piece):
+        table.note(path="")
+    table.push(Skidding(frame.piece, table.roll("direction")))
+
+
+@rule("T47")
+def _glass(table: Table, frame: Entering) -> None:
+    """One step further in the direction of entry, free, as part of the move that it interrupts."""
+    if frame.own:
+        space = step(frame.space, frame.direction)
+        table.push(Entering(frame.piece, frame.direction, space, own=True, free=True))
+    else:
+        table.push(Skidding(frame.piece, frame.direction))
+
+
+@rule("T60")
+def _goo(table: Table, frame: Entering) -> None:
+    """An own move ends."""
+    if frame.own:
+        stop_move(table, frame.piece)
+
+
+def _flames(table: Table, frame: Entering) -> None:
+    ignite(table, frame.piece)
+
+
+def _ramp(table: Table, frame: Entering) -> None:
+    table.push(Ramping(frame.piece, frame.own))
+
+
+EFFECTS = {"oil": _oil, "glass": _glass, "goo": _goo, "fire": _flames, "ramp": _ramp}
+"""What terrain does; road, off-road, salt, and mud, whose price is paid on arrival, do nothing here (T48, T57)."""
+
+
+@rule("T56")
+def ramping(table: Table, frame: Ramping, heard: Any) -> None:
+    """So many spaces straight on, over everything; only the last is entered, and the move ends."""
+    count = int(table.roll("stunt"))
+    stop_move(table, frame.piece)
+    table.tell("flies", "T56", piece=name_of(table, frame.piece), seat=table.pieces[frame.piece].seat, spaces=count)
+    fly(table, frame.piece, count, "F", own=frame.own)
+
+
+def _end_of_pass(table: Table, frame: Entering) -> bool:
+    """Who has passed somebody and must stay there after all slams them (T8, T31)."""
+    n = frame.piece
+    piece = table.pieces[n]
+    stays = frame.own and not frame.ends and table.turn.ended and piece.at == frame.space
+    others = standing(table, frame.space, but=n) if stays else []
+    if not others:
+        return False
+    table.push(replace(frame, stage=STAYING), Slam(n, others[0]))
+    return True
+
+
+@rule("T16")
+@rule("T76")
+def _stay(table: Table, frame: Entering) -> bool:
+    """E6: a move that ends on a chopper, even one's own, eliminates; the chopper stays. The Big Rig: T27."""
+    n, piece = frame.piece, table.pieces[frame.piece]
+    ends = frame.ends or (is_job(table, n) and table.turn.ended)
+    if ends and piece.kind != "rig" and piece.at == frame.space and choppers_at(table, frame.space):
+        eliminate(table, [n], "T16")
+    return True
+
+
+STEPS = (_leave, _arrive, _meet, _uncover, _suffer, _end_of_pass, _stay)
+"""By stage; each says whether the frame is done with, or lies below what goes on."""
