@@ -54,7 +54,7 @@ class Planning(Protocol):
         """Whether this has come about."""
         ...
 
-    def went_well(self, action: Any, *, seat: Seat, since: Sequence[Mapping[str, JSON]]) -> bool:
+    def went_well(self, action: Any, *, seat: Seat, view: JSON, since: Sequence[Mapping[str, JSON]]) -> bool:
         """Whether this order got what it wanted."""
         ...
 

@@ -245,8 +245,9 @@ def plan_next(
             if rules.came_true(step.condition, seat=seat, view=view, since=since) != step.is_not:
                 return _given(ruleset, state, seat, step, end)
         return Stopped(f"None of your conditions came true: «{_words(steps[at], rules)}».")
-    if plan.last is not None and not rules.went_well(action_of(ruleset, plan.last), seat=seat, since=since):
-        last = ruleset.say(view, action_of(ruleset, plan.last))
+    before = None if plan.last is None else action_of(ruleset, plan.last)
+    if before is not None and not rules.went_well(before, seat=seat, view=view, since=since):
+        last = ruleset.say(view, before)
         return Stopped(f"«{last}» did not get what it wanted, so «{steps[at].words}» waits for you.")
     return _given(ruleset, state, seat, steps[at], at + 1)
 

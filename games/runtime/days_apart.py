@@ -217,7 +217,8 @@ class _Race:
         if whose != seat:
             return False
         since = [event.seen_by(seat) for event in self.course.events[before:]]
-        return rules.went_well(action, seat=seat, since=since) and human.rng.random() < FORESIGHT
+        view = self.ruleset.view(self.course.state, seat)
+        return rules.went_well(action, seat=seat, view=view, since=since) and human.rng.random() < FORESIGHT
 
     # --- a window -----------------------------------------------------------------------
 

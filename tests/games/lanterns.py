@@ -85,7 +85,7 @@ class Outcomes(Planning):
         """The same."""
         return view
 
-    def went_well(self, action: Any, *, seat: int, since: Sequence[Mapping[str, JSON]]) -> bool:
+    def went_well(self, action: Any, *, seat: int, view: JSON, since: Sequence[Mapping[str, JSON]]) -> bool:
         """Always."""
         return True
 

@@ -184,7 +184,8 @@ class Standing:
                 having = tuple(announced["cards"])
         if not moment:
             return None
-        by = by if by != decision.seat else 0
+        # In a team the partner's acts are the own car's too (12.1).
+        by = by if by != view["viewer"] else 0
         return Happening(moment, by, bool(by) and by == view["leader"], having)
 
     def fit(self, action: Any, happening: Happening, order_having: Sequence[str]) -> Any:
@@ -219,18 +220,18 @@ def _happened(since: Seen, kinds: tuple[str, ...], **having: JSON) -> bool:
 OUT = ("lays", "enters", "returns_to_road", "crosses")
 HALTED = ("stops", "out_of_gas", "wreck", "in_canyon")
 WANTED: dict[type, Callable[[Any, int, Seen], bool]] = {
-    a.Start: lambda act, seat, since: _happened(since, ("starts",), seat=seat),
-    a.Exit: lambda act, seat, since: _happened(since, OUT, seat=seat),
-    a.AutoExit: lambda act, seat, since: _happened(since, OUT, seat=seat),
-    a.Pass: lambda act, seat, since: _happened(since, ("passes", "half_passed"), seat=seat),
-    a.GoOn: lambda act, seat, since: _happened(since, ("passes", "half_passed"), seat=seat),
-    a.Attack: lambda act, seat, since: _happened(since, ("attack",), by=seat, target=act.target),
-    a.Shortcut: lambda act, seat, since: _happened(since, ("shortcut",), seat=seat),
-    a.Stop: lambda act, seat, since: _happened(since, ("stops",), seat=seat),
-    a.Forage: lambda act, seat, since: _happened(since, ("forages",), seat=seat),
-    a.Repair: lambda act, seat, since: _happened(since, ("repaired",), seat=seat),
-    a.Trade: lambda act, seat, since: _happened(since, ("trade",), seat=seat),
-    a.Play: lambda act, seat, since: not _happened(since, ("negated", "robbery_void"), card=act.card),
+    a.Start: lambda act, car, since: _happened(since, ("starts",), seat=car),
+    a.Exit: lambda act, car, since: _happened(since, OUT, seat=car),
+    a.AutoExit: lambda act, car, since: _happened(since, OUT, seat=car),
+    a.Pass: lambda act, car, since: _happened(since, ("passes", "half_passed"), seat=car),
+    a.GoOn: lambda act, car, since: _happened(since, ("passes", "half_passed"), seat=car),
+    a.Attack: lambda act, car, since: _happened(since, ("attack",), by=car, target=act.target),
+    a.Shortcut: lambda act, car, since: _happened(since, ("shortcut",), seat=car),
+    a.Stop: lambda act, car, since: _happened(since, ("stops",), seat=car),
+    a.Forage: lambda act, car, since: _happened(since, ("forages",), seat=car),
+    a.Repair: lambda act, car, since: _happened(since, ("repaired",), seat=car),
+    a.Trade: lambda act, car, since: _happened(since, ("trade",), seat=car),
+    a.Play: lambda act, car, since: not _happened(since, ("negated", "robbery_void"), card=act.card),
 }
 """What each act wants; an act that is not here always gets it."""
 ENDS_MOVING = (a.Stop, a.Forage, a.End)
@@ -257,32 +258,37 @@ class Planning:
         return {**view, "asking": "act"}
 
     def came_true(self, condition: str, *, seat: int, view: JSON, since: Seen) -> bool:
-        """Outcomes are looked up among what has happened since, standing and leading on the table."""
+        """Outcomes are looked up among what has happened since, standing and leading on the table.
+
+        Both speak of cars, and the view of its owner's; in a team that is not the number of the seat (12.1).
+        """
+        car = view["viewer"]
         match condition:
             case "passed":
-                return _happened(since, ("passes",), seat=seat)
+                return _happened(since, ("passes",), seat=car)
             case "out":
-                return _happened(since, OUT, seat=seat)
+                return _happened(since, OUT, seat=car)
             case "hit":
-                return any(e["kind"] == "attack" and e["by"] == seat and e["effects"] != ["none"] for e in since)
+                return any(e["kind"] == "attack" and e["by"] == car and e["effects"] != ["none"] for e in since)
             case "stopped":
-                return not view["cars"][seat - 1]["moving"]
+                return not view["cars"][car - 1]["moving"]
             case "moving":
-                return bool(view["cars"][seat - 1]["moving"])
+                return bool(view["cars"][car - 1]["moving"])
             case "damaged":
-                return _happened(since, ("damage",), seat=seat)
+                return _happened(since, ("damage",), seat=car)
             case "negated":
                 return _happened(since, ("negated",))
             case "started":
-                return _happened(since, ("starts",), seat=seat)
+                return _happened(since, ("starts",), seat=car)
             case "repaired":
-                return _happened(since, ("repaired",), seat=seat)
+                return _happened(since, ("repaired",), seat=car)
             case _:
-                return bool(view["leader"] == seat)
+                return bool(view["leader"] == car)
 
-    def went_well(self, action: Any, *, seat: int, since: Seen) -> bool:
+    def went_well(self, action: Any, *, seat: int, view: JSON, since: Seen) -> bool:
         """The act did what it is for, and its car was not brought to a halt."""
+        car = view["viewer"]
         wanted = WANTED.get(type(action))
-        if wanted is not None and not wanted(action, seat, since):
+        if wanted is not None and not wanted(action, car, since):
             return False
-        return isinstance(action, ENDS_MOVING) or not _happened(since, HALTED, seat=seat)
+        return isinstance(action, ENDS_MOVING) or not _happened(since, HALTED, seat=car)

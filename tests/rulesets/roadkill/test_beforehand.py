@@ -37,12 +37,16 @@ class Moment:
 
 @cache
 def moments() -> tuple[Moment, ...]:
-    return tuple(moment for number in range(RACES) for moment in _race(number))
+    return tuple(moment for number in range(RACES) for moment in _race(number, 2 + number % 5, {"sections": 8}))
 
 
-def _race(number: int) -> Iterator[Moment]:
-    seats = 2 + number % 5
-    course = Course(RULESET, seats=seats, options={"sections": 8}, secret=f"moments/{number}".encode())
+@cache
+def moments_of_teams() -> tuple[Moment, ...]:
+    return tuple(moment for number in range(4) for moment in _race(number, 8, {"sections": 8, "teams": True}))
+
+
+def _race(number: int, seats: int, options: dict[str, Any]) -> Iterator[Moment]:
+    course = Course(RULESET, seats=seats, options=options, secret=f"moments/{number}".encode())
     level = "random" if number % 3 else "driver"
     players = {seat: BotPlayer(RULESET, level, f"moments/{number}/{seat}") for seat in range(1, seats + 1)}
     course.give([Act(seat, a.Wish(fate=True)) for seat in players])
@@ -157,7 +161,9 @@ def test_acts_that_need_no_window_went_well_or_not_as_the_table_shows() -> None:
     for moment in moments():
         if not isinstance(moment.action, WANTS) or moment.decision.sealed:
             continue
-        went = RULESET.planning.went_well(moment.action, seat=moment.decision.seat, since=moment.since)
+        went = RULESET.planning.went_well(
+            moment.action, seat=moment.decision.seat, view=moment.view, since=moment.since
+        )
         kinds = {event["kind"] for event in moment.since}
         name = type(moment.action).__name__
         (well if went else ill)[name] += 1
@@ -170,6 +176,29 @@ def test_acts_that_need_no_window_went_well_or_not_as_the_table_shows() -> None:
             assert not went
     assert set(well) >= {"Start", "Exit", "Stop", "Pass"}
     assert ill["Exit"] > 0
+
+
+def test_r12_1__in_a_team_orders_and_plans_speak_of_the_car_that_is_driven() -> None:
+    asked, halted = Counter[int](), 0
+    for moment in moments_of_teams():
+        seat, view = moment.decision.seat, moment.view
+        asked[seat] += 1
+        assert moment.happening is None or moment.happening.by != view["viewer"]
+        if moment.decision.sealed:
+            continue
+        own = moment.after["cars"][view["viewer"] - 1]
+        told = {
+            condition: RULESET.planning.came_true(condition, seat=seat, view=moment.after, since=moment.since)
+            for condition in ("moving", "stopped", "leading", "started")
+        }
+        assert (told["moving"], told["stopped"]) == (own["moving"], not own["moving"])
+        assert told["leading"] == (moment.after["leader"] == view["viewer"])
+        starts = {event["seat"] for event in moment.since if event["kind"] == "starts"}
+        assert told["started"] == (view["viewer"] in starts)
+        if isinstance(moment.action, a.Stop):
+            halted += RULESET.planning.went_well(moment.action, seat=seat, view=view, since=moment.since)
+    assert set(asked) == set(range(1, 9))
+    assert halted > 0
 
 
 @pytest.mark.parametrize("condition", [one.key for one in RULESET.planning.conditions])
