@@ -109,6 +109,8 @@ class Rule(msgspec.Struct, frozen=True):
     """Ids of the rulings that serve it."""
     where: str
     """The file, from the folder of the ruleset on, that carries what is `data` or `component`; else empty."""
+    words: str = ""
+    """What it says, for players, where its function does not say it to them; else empty."""
 
 
 class Rulebook(msgspec.Struct, frozen=True):
@@ -169,7 +171,7 @@ def _rule(name: str, number: str, fields: object) -> Rule:
         raise MalformedRulebook(f'{name}: "{number}" is no rule number')
     if not isinstance(fields, dict):
         raise MalformedRulebook(f"{name}: {number} should be a table")
-    unknown = sorted(set(fields) - {"title", "part", "status", "rulings", "where"})
+    unknown = sorted(set(fields) - {"title", "words", "part", "status", "rulings", "where"})
     if unknown:
         raise MalformedRulebook(f"{name}: {number} has {', '.join(unknown)}, which nobody reads")
     for key in ("title", "part", "status"):
@@ -180,6 +182,9 @@ def _rule(name: str, number: str, fields: object) -> Rule:
     where = fields.get("where", "")
     if not isinstance(where, str) or bool(where) != (fields["status"] in {"data", "component"}):
         raise MalformedRulebook(f"{name}: {number} should say where if it is data or component, and only then")
+    words = fields.get("words", "")
+    if not isinstance(words, str) or ("words" in fields and not words.strip()):
+        raise MalformedRulebook(f"{name}: {number} should have words or leave them out")
     rulings = fields.get("rulings", [])
     if not isinstance(rulings, list) or not all(
         isinstance(ruling, str) and _RULING_ID.fullmatch(ruling) for ruling in rulings
@@ -192,6 +197,7 @@ def _rule(name: str, number: str, fields: object) -> Rule:
         status=fields["status"],
         rulings=tuple(rulings),
         where=where,
+        words=words,
     )
 
 

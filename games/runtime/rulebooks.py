@@ -16,6 +16,7 @@ import msgspec
 from games import rulesets
 from games.engine.rulebook import (
     MalformedRulebook,
+    Rule,
     Rulebook,
     Ruling,
     paraphrase,
@@ -37,6 +38,7 @@ __all__ = [
     "sheet_of",
     "witnesses_of",
     "witnesses_of_ruling",
+    "words_of",
 ]
 
 TESTS = Path(__file__).parents[2] / "tests"
@@ -110,6 +112,14 @@ def functions_of(key: str) -> Mapping[str, Callable[..., Any]]:
     return rules_of(key)
 
 
+def words_of(key: str, rule: Rule) -> str:
+    """What a rule says to players, in our own words: the book's index, else the first paragraph of its function."""
+    if rule.words:
+        return rule.words
+    function = functions_of(key).get(rule.number)
+    return " ".join(paraphrase(function).split("\n\n")[0].split()) if function else ""
+
+
 def sheet_of(key: str, number: str, *, tests: Path = TESTS) -> RuleSheet:
     """Return all that is known of a rule; raise UnknownRule, which names the nearest numbers.
 
@@ -126,7 +136,7 @@ def sheet_of(key: str, number: str, *, tests: Path = TESTS) -> RuleSheet:
         part=rule.part,
         status=rule.status,
         place=where,
-        paraphrase=paraphrase(function) if function else "",
+        paraphrase=rule.words or (paraphrase(function) if function else ""),
         rulings=tuple(rulings_of(key)[ruling] for ruling in rule.rulings),
         witnesses=tuple(each for each in every if rule.number in each.names),
         witnesses_of_rulings={

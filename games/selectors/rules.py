@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from games.engine.rulebook import UnknownRule
-from games.runtime.rulebooks import book_of, functions_of, keys, rulings_of
+from games.runtime.rulebooks import book_of, keys, rulings_of, words_of
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,10 @@ def rule_told(*, ruleset: str, number: str) -> RuleTold:
         rule = book_of(ruleset).rule(number.strip().upper())
     except UnknownRule as unknown:
         raise RuleUnknown(str(unknown)) from unknown
-    functions, rulings = functions_of(ruleset), rulings_of(ruleset)
-    words = functions[rule.number].__doc__ or "" if rule.number in functions else ""
+    rulings = rulings_of(ruleset)
     return RuleTold(
         rule.number,
         rule.title,
-        " ".join(words.strip().split("\n\n")[0].split()),
+        words_of(ruleset, rule),
         tuple((one, rulings[one].text) for one in rule.rulings if one in rulings),
     )

@@ -176,6 +176,7 @@ def test_an_unknown_number_is_refused_with_the_nearest(asked: str, near: tuple[s
         ('["3"]\n', '"7" = 1\n["3"]\n', "7 should be a table"),
         ('title = "Passing"', "", "6.4 should have a title"),
         ('title = "Passing"', 'title = " "', "6.4 should have a title"),
+        ('title = "Passing"', 'title = "Passing"\nwords = " "', "6.4 should have words or leave them out"),
         ('status = "table-talk"', 'status = "done"', "3 is 'done'; a status is one of"),
         ('rulings = ["R6.41a", "R-theft"]', 'ruling = ["R6.41a"]', "6.41 has ruling, which nobody reads"),
         ('rulings = ["R6.41a", "R-theft"]', 'rulings = ["6.41a"]', "rulings of 6.41 should be a list of ids"),

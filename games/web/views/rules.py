@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games.runtime.rulebooks import book_of, functions_of, keys, rulings_of
+from games.runtime.rulebooks import book_of, keys, rulings_of, words_of
 
 
 @require_safe
@@ -12,7 +12,6 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     """Every number of the book, and every ruling, each with an anchor that logs and refusals link to."""
     if ruleset not in keys():
         raise Http404("No such rules are played here.")
-    functions = functions_of(ruleset)
     rulings = rulings_of(ruleset)
     chapters: list[dict[str, object]] = []
     told: set[str] = set()
@@ -21,7 +20,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
             "number": rule.number,
             "anchor": f"r{rule.number.lower()}",
             "title": _heading(rule.title),
-            "words": _first_paragraph(functions[rule.number].__doc__ or "") if rule.number in functions else "",
+            "words": words_of(ruleset, rule),
             "is_coming": rule.status == "not-yet",
             "rulings": [
                 {"id": ruling, "anchor": f"r{ruling.lower()}", "text": rulings[ruling].text}
@@ -42,8 +41,3 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 def _heading(title: str) -> str:
     """A chapter's name from the title of its first rule."""
     return title.removesuffix(" (heading)")
-
-
-def _first_paragraph(text: str) -> str:
-    """The first paragraph of a docstring on one line."""
-    return " ".join(text.strip().split("\n\n")[0].split())

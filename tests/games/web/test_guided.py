@@ -1,5 +1,6 @@
 """A guided first race: begun in one press, a word on each question by page, mail and API, until told to stop."""
 
+import re
 from collections.abc import Callable
 from html import unescape
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 from rest_framework.test import APIClient
 
 from games.models import Race, Seat
+from games.rulesets.roadkill.guide import ANSWERS, DISCARD, SHOOTS_BACK, TEXTS
 from games.selectors.races import race_present
+from games.selectors.rules import rule_told
 from games.services.errors import NotYourSeat
 from games.services.guided import guided_race, seat_guide
 from games.services.sweep import sweep
@@ -103,6 +106,16 @@ def played_to_its_end(race: Race, user: User) -> None:
             action=ready["action"],
         )
     raise AssertionError("nobody has crossed the Finish Line")
+
+
+def test_what_the_guide_cites_is_told_as_the_sheet_has_it(alice: User, browser: Open) -> None:
+    cited = set(re.findall(r"BT\d(?:\.\d+)?", " ".join([*TEXTS.values(), *ANSWERS.values(), SHOOTS_BACK, DISCARD])))
+    html = browser(alice).html("/rules/roadkill/")
+    assert len(cited) > 15
+    for number in cited:
+        words = rule_told(ruleset="roadkill", number=number).words
+        assert words in unescape(html)
+        assert not re.search(r"[fF]uel(?! Leak)|Event|Side Road|night|R\d", words), (number, words)
 
 
 def test_pressing_again_leads_to_the_race_that_is_going(alice: User) -> None:
