@@ -379,8 +379,11 @@ def test_a_form_that_the_question_does_not_have_is_no_page(game: Game, browser: 
 
 
 def play_to_a_window(game: Game) -> tuple[int, dict[str, Any]]:
-    """Play passes and attacks, else the first card, until somebody is asked in a window; that car and its question."""
-    for turn in range(400):
+    """Start, pass and attack, else throw the hand away, until somebody is asked in a window; that car, its question.
+
+    A hand that is thrown away is filled from the deck, so the cards for it come up whatever was dealt.
+    """
+    for _ in range(400):
         rows = list(Decision.objects.filter(race_id=game.pk, sealed_at=None).select_related("seat"))
         if not rows:
             sweep(now=Race.objects.get(pk=game.pk).wake_at)
@@ -390,13 +393,17 @@ def play_to_a_window(game: Game) -> tuple[int, dict[str, Any]]:
         question = game.question(number)
         if rows[0].window is not None and len(question["answers"]) > 1:
             return number, question
-        answers = question["answers"]
-        wanted = [a for a in answers if a["action"]["do"] in {"attack", "pass", "start"}]
-        with_card = [a for a in answers if a["cards"]]
-        chosen = (wanted or (with_card if turn % 3 else []) or [{"words": "end"}, *answers])[0]
-        words = chosen["words"] if chosen in answers or question["key"] == "act" else answers[-1]["words"]
-        game.act(number, words)
+        wanted = [one for one in question["answers"] if one["action"]["do"] in {"attack", "pass", "start"}]
+        game.act(number, wanted[0]["words"] if wanted else ended(question))
     raise AssertionError("no window opened")
+
+
+def ended(question: dict[str, Any]) -> str:
+    """The words that end a turn with a new hand, as far as cards may be thrown away; else the last answer's."""
+    fields = {field["name"]: field for form in question["forms"] for field in form["fields"]}
+    if question["key"] != "act" or "discard" not in fields:
+        return "end" if question["key"] == "act" else str(question["answers"][-1]["words"])
+    return "end, discard " + ", ".join(value["words"] for value in fields["discard"]["values"])
 
 
 def test_a_sealed_answer_is_shown_to_its_owner_and_to_nobody_else_by_a_single_byte(
