@@ -24,6 +24,7 @@ from games.web.views import (
     replay,
     rules,
     talk,
+    tracks,
 )
 
 app_name = "games"
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("theme", home.theme, name="theme"),
     path("profile/", RedirectView.as_view(pattern_name="account_profile"), name="profile"),
     path("rules/<slug:ruleset>/", rules.rules, name="rules"),
+    path("tracks/<slug:ruleset>/", tracks.track, name="track"),
     path("act/<str:token>", links.act, name="act_link"),
     path("leagues/", leagues.league_list, name="leagues"),
     path("leagues/new", league_hosting.league_new, name="league_new"),
