@@ -10,12 +10,16 @@ OWN_PYTHON = Path(__file__).resolve().parent / ".venv" / "bin" / "python"
 
 try:
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError, ProgrammingError
 
     from roadkill_site.env import SettingRefused
 except ModuleNotFoundError:
     if not OWN_PYTHON.exists() or Path(sys.prefix) == OWN_PYTHON.parents[1]:
         sys.exit("There is no Django here: run `make .venv` first, which sets up all that the server needs.")
     os.execv(OWN_PYTHON, [str(OWN_PYTHON), *sys.argv])  # noqa: S606  (the same command, by the project's own Python)
+
+TABLE_MISSING = ("no such table", "no such column", "does not exist")
+"""How SQLite and PostgreSQL say that the migrations have not been run."""
 
 
 def main() -> int:
@@ -25,6 +29,11 @@ def main() -> int:
         execute_from_command_line(sys.argv)
     except SettingRefused as refused:
         sys.stderr.write(f"{refused}\n")
+        return 1
+    except (OperationalError, ProgrammingError) as error:
+        if not any(sign in str(error) for sign in TABLE_MISSING):
+            raise
+        sys.stderr.write("The database has not the tables of this version: run `manage.py migrate` first.\n")
         return 1
     return 0
 

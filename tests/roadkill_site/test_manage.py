@@ -1,5 +1,7 @@
 """manage.py by whatever Python: it hands over to the project's own, or says what to do."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -40,3 +42,25 @@ def test_a_python_without_django_hands_over_to_the_projects_own(bare_python: Pat
     done = run(bare_python, manage, "rule", "roadkill", "6.41")
     assert done.returncode == 0
     assert done.stdout == f"handed over: {manage} rule roadkill 6.41\n"
+
+
+def in_an_empty_folder(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "VAR_DIR": str(tmp_path / "var"), "DATABASE_URL": ""}
+    return subprocess.run(
+        [sys.executable, ROOT / "manage.py", *arguments], capture_output=True, text=True, check=False, env=environment
+    )
+
+
+def test_a_command_without_tables_says_that_they_are_to_be_made(tmp_path: Path) -> None:
+    done = in_an_empty_folder(tmp_path, "standings_check")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "The database has not the tables of this version: run `manage.py migrate` first.\n"
+
+
+def test_a_campaign_is_simulated_in_a_clone_where_nothing_was_done_before(tmp_path: Path) -> None:
+    arguments = ("simulate_campaign", "roadkill", "--seed", "1", "--seats", "2", "--sections", "3", "--json")
+    done = in_an_empty_folder(tmp_path, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["winner"]
+    checked = in_an_empty_folder(tmp_path, "ledger_check")
+    assert (checked.returncode, checked.stderr) == (0, "")

@@ -12,6 +12,7 @@ from games.engine.contract import JSON
 from games.engine.errors import ActionRefused
 from games.management.progress import Bar
 from games.management.simulating import race_options, whole
+from games.management.tables import tables_ready
 from games.runtime.campaigns import rules_of
 from games.runtime.rulesets import BOT_TITLES, RULESETS
 from games.selectors.campaigns import campaign_shown
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         rules = rules_of(options["ruleset"])
         if rules is None:
             raise CommandError(f"{RULESETS[options['ruleset']].title} has no campaign.")
+        tables_ready()
         bar = Bar(rules.goal, "points of the leader", sys.stderr)
         begun = perf_counter()
 
