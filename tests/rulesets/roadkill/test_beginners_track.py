@@ -206,8 +206,8 @@ def test_the_guide_speaks_of_the_answers_that_a_driver_has() -> None:
     assert text.count("An Attack card shoots back") == 1
     assert "Red 1 keeps the car from passing" in text
     assert "Smoke Screen" not in text
-    menu = (a.NoCard(), a.Card("swerve"), a.Card("fate", "tire_spikes"))
-    text = guide.what_now(view, Decision(key="reaction", seat=2, rule="BT6.51", menu=menu, default=a.NoCard()))
+    reactions = (a.NoCard(), a.Card("swerve"), a.Card("fate", "tire_spikes"))
+    text = guide.what_now(view, Decision(key="reaction", seat=2, rule="BT6.51", menu=reactions, default=a.NoCard()))
     assert "Swerve takes one off an attack. Fate cancels the card (9.3)." in text
     assert "Firm Shoulders" not in text
 
