@@ -212,7 +212,14 @@ def reply_port(web: str, start_process: StartProcess, start_worker: StartWorker,
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("options", "seats"), [pytest.param({"track": "beginner"}, 4, id="the Beginner's Track")])
+@pytest.mark.parametrize(
+    ("options", "seats"),
+    [
+        pytest.param({"track": "beginner"}, 4, id="the Beginner's Track"),
+        # Short, so that the test is: chapter 12 is the same on a longer road.
+        pytest.param({"teams": True, "sections": 3}, 8, id="four teams of two"),
+    ],
+)
 def test_a_race_is_played_to_its_end_by_page_program_link_and_reply(
     options: dict[str, Any], seats: int, reply_port: int, mail_server: MailServer
 ) -> None:
