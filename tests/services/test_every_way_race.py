@@ -227,7 +227,7 @@ def test_a_race_is_played_to_its_end_by_page_program_link_and_reply(
     race = race_create(
         by=people[0], name=RACE, seats=seats, options=options, policy="open", tempo="daily", is_public=True
     )
-    # In every car, and so in every team, two ways meet; each way has as many drivers as the others.
+    # Each way has as many drivers as the others; which of them share a car of a team is drawn.
     ways: list[Callable[[User], Driver]] = [
         lambda user: ByReply(user, race, mail_server, reply_port),
         lambda user: AtThePage(user, race, mail_server),
