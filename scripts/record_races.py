@@ -32,6 +32,12 @@ UPGRADES: Mapping[str, JSON] = {
 """By the names of their files, how cars come by upgrades (chapter 10)."""
 TOLD = {"drivers": {"supercharged", "reserve_opens"}, "anybody": {"upgrade_lost"}}
 """Kinds of events of which one must have happened in a race with upgrades."""
+TOLD_IN_TEAMS = {
+    "drivers": {"hands_over", "pawn"},
+    "anybody": {"hands_over", "changes_drivers", "keeps"},
+    "quitters": {"leaves_to_partner", "withdraws"},
+}
+"""Kinds of events that must have happened in a race of teams."""
 Player = Callable[[Any, Decision], Any]
 SHORT: Mapping[str, Any] = {"sections": 3}
 
@@ -89,6 +95,7 @@ def main() -> None:
     write_endings()
     write_upgraded()
     write_on_the_beginners_track()
+    write_in_teams()
 
 
 def write_upgraded() -> None:
@@ -123,6 +130,17 @@ def write_on_the_beginners_track() -> None:
             record = None if race is None else race.record()
             if record is not None and record.outcome is not None and record.outcome.reason == ending:
                 write(f"beginner-{ending}", record)
+                break
+
+
+def write_in_teams() -> None:
+    """Races of two drivers a car in which cards were passed and drivers changed; one with drivers who give up."""
+    for name, make, quitters in (("drivers", driver, 0), ("anybody", anybody, 0), ("quitters", anybody, 3)):
+        for number in range(MOST_TURNS["random"]):
+            options = {**SHORT, "teams": True}
+            race = recorded(number, 4, make(number), quitters=quitters, upgrades="draft", options=options)
+            if race is not None and TOLD_IN_TEAMS[name] <= {event.kind for event in race.events}:
+                write(f"teams-{name}", race.record())
                 break
 
 

@@ -10,6 +10,7 @@ from tests.rulesets.roadkill import subject as roadkill
 SUBJECTS: dict[str, Subject] = {
     "roadkill": roadkill.SUBJECT,
     "beginners_track": roadkill.BEGINNERS_TRACK,
+    "teams": roadkill.TEAMS,
     "matches": matches.SUBJECT,
 }
 """Every ruleset of the product, the ways to play it that have rules of their own, and a toy."""

@@ -13,6 +13,7 @@ from games.engine.chance import Draw, Recorded, Stream
 from games.engine.contract import Act, Decision, Field, Form
 from games.engine.errors import RaceOver
 from games.engine.play import play, start
+from games.runtime.rulesets import drivers
 from tests.conformance.subject import Subject
 
 SETTINGS = settings(
@@ -33,11 +34,12 @@ class RaceMachine(RuleBasedStateMachine):
         """A new race, with an eventful start or a plain one."""
         type(self).moves = []
         self.ruleset = self.subject.ruleset
-        fewest, most = self.ruleset.seats
-        self.seats = min(most, fewest + seats)
+        options = self.ruleset.options(self.subject.options[0])
+        numbers = drivers(self.ruleset, options)
+        self.seats = numbers[min(seats, len(numbers) - 1)]
         self.stream = Stream(seed.to_bytes(8, "big"))
         self.rng = Random(seed)
-        self.state = start(self.ruleset, self.seats, self.ruleset.options(self.subject.options[0]), self.stream).state
+        self.state = start(self.ruleset, self.seats, options, self.stream).state
         if eventful:
             self.state = self.subject.prepared(self.state, self.rng)
         self.begin = self.state

@@ -50,8 +50,7 @@ def test_no_view_shows_what_is_hidden(subject: Subject, trails: list[Trail]) -> 
 def test_a_leak_would_be_found(subject: Subject, trails: list[Trail]) -> None:
     class Leaky:
         def view(self, state: Any, viewer: Viewer) -> dict[str, Any]:
-            players = state.cars if hasattr(state, "cars") else state.drivers
-            return {**subject.ruleset.view(state, viewer), PLANTED: list(players[0].hand)}
+            return {**subject.ruleset.view(state, viewer), PLANTED: subject.ruleset.view(state, 1)["hand"]}
 
     found = leaks(Leaky(), subject, trails, every=199)  # type: ignore[arg-type]
     assert found

@@ -353,10 +353,18 @@ def _auto_pass(position: Position, asked: Asked, seat: int, act: Any) -> Refusal
         refusal = cannot_act(position, asked, seat, act)
         if refusal is None and act.target not in (0, asked.seat):
             return Refusal("6.61", f"The automatic pass is past car {asked.seat}")
-        return refusal
+        return refusal or _passes_nobody(position, act.card)
     if isinstance(act, a.Card):
         return _no_act(position, act)
     return Refusal("6.61", "First the car ahead is passed: go on, stop, or pass it with an Attack card")
+
+
+def _passes_nobody(position: Position, key: str) -> Refusal | None:
+    """An Assistant Driver fires the Assault Rifle while moving, and it passes no car (R6.43)."""
+    kind = kind_of(position, key)
+    if kind is None or kind.passing:
+        return None
+    return Refusal("6.61", f"{kind.short} passes nobody: go on, stop, or pass the car with an Attack card that does")
 
 
 def _is_road(position: Position, key: str) -> bool:

@@ -18,7 +18,7 @@ from games.rulesets.roadkill.rules.r06_stops import has_benefit, is_resting, nee
 from games.rulesets.roadkill.rules.r07_damage import can_pay_exit, exit_cost
 from games.rulesets.roadkill.rules.r09_plays import MOST_OFFERS, MOST_WORDS, PURPOSES, ROBBERIES, loot_choices
 from games.rulesets.roadkill.rules.r10_upgrades import draft_choices, points_left
-from games.rulesets.roadkill.rules.r12_teams import both_hands, partner_of, shares
+from games.rulesets.roadkill.rules.r12_teams import both_hands, fires_moving, partner_of, shares
 from games.rulesets.roadkill.sheet import on_the_sheet
 from games.rulesets.roadkill.state import (
     FLAT_TIRE,
@@ -200,6 +200,8 @@ def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: 
     rear = behind(position, car.seat)
     if kind.key == "hand_grenade" and rear:
         out.append(a.Attack(kind.key, rear))
+    if fires_moving(position, car, kind.key):
+        out.extend(a.Attack(kind.key, seat) for seat in (ahead, rear) if seat)
 
 
 def _all_exits(position: State, car: Car, held: tuple[components.Kind, ...], out: list[Any]) -> None:

@@ -93,7 +93,7 @@ ASK: dict[str, Callable[[JSON, JSON], str]] = {
         f"You may draw cards or pass them to your partner, {about['left']} in all. What do you do?"
     ),
     "keep": lambda view, about: (
-        "Drivers have changed and you see both hands. Which cards do you keep? Your partner gets the rest."
+        "Drivers have changed and you see both hands. Which cards do you keep, and leave the others to your partner?"
     ),
 }
 

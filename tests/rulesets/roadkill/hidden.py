@@ -5,14 +5,20 @@ from typing import Any
 
 import msgspec
 
+from games.engine.chance import Recorded
 from games.rulesets.roadkill import actions as a
 from games.rulesets.roadkill import components
+from games.rulesets.roadkill.rules.r12_teams import note_wish, partner_of
 from games.rulesets.roadkill.state import (
     Announced,
     Asked,
     Looting,
     State,
+    Table,
     Trading,
+    drivers_of,
+    hand_of,
+    who_is,
 )
 
 Viewer = int | None
@@ -28,48 +34,50 @@ def resampled(
     Hands of others and the pile change cards with each other; with ``sealed``, wishes of others and what others have
     answered under seal change too. ``fixed`` cards stay where they are, as those must that a transition shows.
     """
-    known = _known_hands(state, viewer)
-    hands = {car.seat: car.hand for car in state.cars if car.seat not in known}
-    loose = [card for hand in hands.values() for card in hand if card not in fixed]
+    known = known_hands(state, viewer)
+    drivers = [who for car in state.cars for who in drivers_of(state, car.seat)]
+    loose = [card for who in drivers if who not in known for card in hand_of(state, who) if card not in fixed]
     loose += [card for card in state.pile if card not in fixed]
     rng.shuffle(loose)
-    cars = []
-    for car in state.cars:
-        if car.seat in known:
-            cars.append(_rewished(car, viewer, rng) if sealed else car)
-            continue
-        hand = bytes(card if card in fixed else loose.pop() for card in car.hand)
-        changed = msgspec.structs.replace(car, hand=hand)
-        cars.append(_rewished(changed, viewer, rng) if sealed else changed)
-    pile = bytes(card if card in fixed else loose.pop() for card in state.pile)
+    table = Table(state, Recorded(()))
+    me = who_is(state, viewer) if viewer is not None else 0
+    for who in drivers:
+        if who not in known:
+            table.set_hand(who, bytes(card if card in fixed else loose.pop() for card in hand_of(state, who)))
+        if sealed and who != me:
+            note_wish(table, who, wishes=rng.random() < 0.5)
+    table.pile = bytes(card if card in fixed else loose.pop() for card in state.pile)
     assert not loose
-    other = msgspec.structs.replace(state, cars=tuple(cars), pile=pile)
-    return _resealed(other, viewer, rng) if sealed else other
+    other = table.state()
+    return _resealed(other, me, rng) if sealed else other
 
 
-def _known_hands(state: State, viewer: Viewer) -> set[int]:
-    """Seats whose hands the viewer sees: its own, and its victim's while it robs it (R-theft)."""
+def known_hands(state: State, viewer: Viewer) -> set[int]:
+    """Whose hands the viewer sees, by their numbers in the rules.
+
+    His own, his victim's while he robs it (R-theft), his partner's while he chooses from both (12.5).
+    """
     if viewer is None:
         return set()
-    robbed = {frame.victim for frame in state.stack if isinstance(frame, Looting) and frame.seat == viewer}
-    return {viewer, *robbed} if _is_looking(state) else {viewer}
+    me = who_is(state, viewer)
+    robbed = {frame.victim for frame in state.stack if isinstance(frame, Looting) and frame.seat == me}
+    if _is_asked(state, "loot"):
+        return {me, *robbed}
+    return {me, partner_of(state, me)} if _is_asked(state, "keep") and state.turn.seat == me else {me}
 
 
-def _is_looking(state: State) -> bool:
+def _is_asked(state: State, kind: str) -> bool:
     top = state.stack[-1] if state.stack else None
-    return isinstance(top, Asked) and top.kind == "loot"
+    return isinstance(top, Asked) and top.kind == kind
 
 
-def _rewished(car: Any, viewer: Viewer, rng: Random) -> Any:
-    return car if car.seat == viewer else msgspec.structs.replace(car, wishes=rng.random() < 0.5)
-
-
-def _resealed(state: State, viewer: Viewer, rng: Random) -> State:
+def _resealed(state: State, viewer: int, rng: Random) -> State:
     """Sealed answers of others, and a trade between others, made different ones."""
     return msgspec.structs.replace(state, stack=tuple(_reframed(state, frame, viewer, rng) for frame in state.stack))
 
 
-def _reframed(state: State, frame: Any, viewer: Viewer, rng: Random) -> Any:
+def _reframed(state: State, frame: Any, viewer: int, rng: Random) -> Any:
+    """``viewer``: his number in the rules, 0 for somebody who only watches."""
     if isinstance(frame, Asked):
         given = tuple((seat, act if seat == viewer else _other_answer(state, seat, rng)) for seat, act in frame.given)
         return msgspec.structs.replace(frame, given=given)
@@ -88,7 +96,7 @@ def _offer(frame: Trading) -> a.Trade:
 
 def _held(state: State, seat: int, rng: Random) -> str:
     keys = components.named(state.components).card_keys
-    hand = state.cars[seat - 1].hand
+    hand = hand_of(state, seat)
     return keys[rng.choice(hand)] if hand else ""
 
 

@@ -8,6 +8,7 @@ from msgspec import UNSET
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
 from games.rulesets.roadkill.rules.r04_cards import hand_limit
+from games.rulesets.roadkill.rules.r12_teams import hands
 from games.rulesets.roadkill.state import (
     EXIT,
     FLIPPED,
@@ -23,9 +24,15 @@ from games.rulesets.roadkill.state import (
     Entered,
     Leaving,
     State,
+    car_of,
+    drivers_of,
+    hand_of,
     has,
     has_reserve,
     race_order,
+    role_of,
+    seat_of,
+    who_is,
 )
 
 
@@ -33,8 +40,9 @@ def cards_of(state: State) -> Iterator[int]:
     """Every card once, wherever it lies: piles, hands, course, Side Roads, the table, and acts on their way."""
     yield from state.pile
     yield from state.discards
+    for hand in hands(state):
+        yield from hand
     for car in state.cars:
-        yield from car.hand
         if car.side >= 0:
             yield car.side
     yield from (section.card for section in state.course if section.card >= 0)
@@ -65,6 +73,7 @@ def check(state: State) -> None:
         _car(state, car)
     _turn(state)
     _upgrades(state)
+    _teams(state)
     assert sorted(race_order(state)) == list(range(1, len(state.cars) + 1))
     assert state.night == (state.deck % 3 == 0 and not state.track)
 
@@ -107,8 +116,9 @@ def _laid(state: State) -> None:
 
 
 def _car(state: State, car: Car) -> None:
+    held = [len(hand_of(state, who)) for who in drivers_of(state, car.seat)]
     if car.withdrawn or car.wreck:
-        assert not car.hand
+        assert not any(held)
         assert not car.moving
         assert car.side < 0
         return
@@ -124,7 +134,7 @@ def _car(state: State, car: Car) -> None:
         assert not car.at_stop, "nobody drives at a Rest Stop"
         assert not car.problems & 1, "nobody drives with a Flat Tire"
     if not _is_choosing_excess(state, car):
-        assert len(car.hand) <= hand_limit(car), "nobody holds more than the limit"
+        assert max(held) <= hand_limit(car), "nobody holds more than the limit"
 
 
 def _is_choosing_excess(state: State, car: Car) -> bool:
@@ -157,4 +167,39 @@ def _turn(state: State) -> None:
     assert isinstance(top, Asked), "between two questions somebody is asked"
     waiting = RULESET.waiting(state)
     assert waiting, "somebody still owes an answer"
-    assert set(waiting) <= {car.seat for car in state.cars if not car.withdrawn}
+    assert {car_of(state, seat) for seat in waiting} <= {car.seat for car in state.cars if not car.withdrawn}
+
+
+def _teams(state: State) -> None:
+    """Chapter 12: two seats a car, one Driver each; who is on turn drives the active car, who has the pawn the lead."""
+    turn, count = state.turn, len(state.cars)
+    if not state.teams:
+        assert turn.fresh is UNSET, "only partners change"
+        return
+    teams = state.teams
+    assert 1 <= teams.player <= 2 * count
+    assert car_of(state, teams.player) == turn.seat == who_is(state, teams.player)
+    assert len(teams.partners) == len(teams.drivers) == len(teams.alone) == count
+    for car, (driver, alone, partner) in enumerate(zip(teams.drivers, teams.alone, teams.partners, strict=True), 1):
+        assert driver in (car, car + count), "a car is driven by its own two seats"
+        assert alone in (0, car, car + count)
+        assert not alone or (not partner.hand and partner.leaving), "who has given up holds nothing"
+        roles = Counter(role_of(state, seat) for seat in (car, car + count))
+        assert roles == {"driver": 1, "assistant": 1}
+    seats = [seat_of(state, who) for who in range(1, 2 * count + 1)]
+    assert sorted(seats) == list(range(1, 2 * count + 1)), "everybody has one number"
+    assert [who_is(state, seat) for seat in seats] == list(range(1, 2 * count + 1))
+    if not state.winner:
+        assert car_of(state, teams.pawn) == state.pawn
+        assert teams.alone[state.pawn - 1] in (0, teams.pawn), "the pawn is not with somebody who has left"
+        assert teams.alone[turn.seat - 1] in (0, teams.player), "nobody who has left is on turn"
+        assert not set(RULESET.waiting(state)) & {
+            seat for seat in range(1, 2 * count + 1) if teams.alone[car_of(state, seat) - 1] not in (0, seat)
+        }, "nobody who has left is asked"
+    top = state.stack[-1] if state.stack else None
+    if isinstance(top, Asked):
+        others = {who for who in top.seats if who > count}
+        assert not others or top.kind in ("answer", "reaction", "fate", "canyon"), "12.31: what either partner may play"
+        assert turn.seat + count not in others or top.kind != "act"
+    if turn.fresh is False:
+        assert not state.cars[turn.seat - 1].moving, "it has not moved since its turn began"

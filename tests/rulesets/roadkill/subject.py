@@ -44,7 +44,20 @@ def eventful(state: State, rng: Random) -> State:
     lost = b"".join(old.hand[len(new.hand) :] for old, new in zip(state.cars, cars, strict=True))
     deck = rng.randint(1, 3)
     state = msgspec.structs.replace(state, cars=cars, discards=state.discards + lost, deck=deck, night=deck % 3 == 0)
-    return _canyon(state, rng)
+    return _canyon(_with_partners(state, rng) if state.teams else state, rng)
+
+
+def _with_partners(state: State, rng: Random) -> State:
+    """The other partners' hands cut down to their cars' limits, and wishes of theirs."""
+    assert state.teams
+    limits = [hand_limit(car) for car in state.cars]
+    both = list(zip(state.teams.partners, limits, strict=True))
+    partners = tuple(
+        msgspec.structs.replace(one, hand=one.hand[:limit], wishes=rng.random() < 0.3) for one, limit in both
+    )
+    lost = b"".join(one.hand[limit:] for one, limit in both)
+    teams = msgspec.structs.replace(state.teams, partners=partners)
+    return msgspec.structs.replace(state, teams=teams, discards=state.discards + lost)
 
 
 def _battered(car: Car, rng: Random, *, least: int) -> Car:
@@ -61,10 +74,16 @@ def _battered(car: Car, rng: Random, *, least: int) -> Car:
 
 
 def _canyon(state: State, rng: Random) -> State:
-    """The last car stands in a Box Canyon off Road 0; if a Road Map is in the pile, it holds it for another card."""
+    """The last car stands in a Box Canyon off Road 0; if a Road Map is in the pile, it holds it for another card.
+
+    Where so many have been dealt cards that no Road card is left in the pile, it stands where it stood.
+    """
     box = components.named(state.components)
     car = state.cars[-1]
-    road = rng.choice([card for card in state.pile if box.kinds[box.card_kind[card]].road])
+    roads = [card for card in state.pile if box.kinds[box.card_kind[card]].road]
+    if not roads:
+        return state
+    road = rng.choice(roads)
     pile, hand = bytes(card for card in state.pile if card != road), car.hand
     found = next((card for card in pile if box.card_keys[card] == "road_map"), -1)
     if found >= 0 and hand:
@@ -88,10 +107,14 @@ def universe(state: State) -> Iterator[Any]:
     yield from (a.Supercharge(), *(a.Draft(letter) for letter in "ABCDEFGHIJKZ"))
     yield from (a.Stop(), a.GoOn(), a.Decline(), a.Risk(), a.NoCard(), a.Accept(), a.AutoExit(), a.Loot(), a.Discard())
     yield from (a.End(job=job, rest=rest) for job, rest in product(("", *JOBS), (False, True)))
+    yield from (a.End(job=job, rest=rest, share=True) for job, rest in product(("", *JOBS), (False, True)))
+    yield from (a.ChangeDrivers(), a.NoMore(), a.Keep(), a.Keep(as_they_are=True))
+    yield from (a.DrawCards(count) for count in range(-2, 9))
     yield from (a.Shortcut(count) for count in range(6))
     yield from (a.Repair(job) for job in JOBS)
     yield from (a.Accept(job) for job in JOBS)
     for key in keys:
+        yield from (a.PassCard(key), a.Keep((key,)))
         yield from (a.Start(key), a.Forage(key), a.AutoExit(key), a.Loot(key), a.Card(key), a.Card("fate", key))
         yield from (a.Attack(key, car) for car in cars)
         yield from (a.Play(key), a.Play(key, count=2), a.Play(key, count=1))
@@ -106,7 +129,7 @@ def universe(state: State) -> Iterator[Any]:
 def plain(decision: Decision, action: Any) -> Any:
     """The offered answer that another spelling of it means: what is left out is what there is only one of."""
     match action:
-        case a.End(rest=True) if a.End(rest=True) not in decision.menu:
+        case a.End(rest=True) if msgspec.structs.replace(action, job="") not in decision.menu:
             return msgspec.structs.replace(action, rest=False)
         case a.Play(card="tool_kit" | "spare_parts", job="") | a.Card(card="fate", on="") | a.Accept(job=""):
             return next((one for one in decision.menu if type(one) is type(action) and one != action), action)
@@ -114,13 +137,18 @@ def plain(decision: Decision, action: Any) -> Any:
 
 
 def fixed() -> dict[str, Record]:
-    """The recorded races on the open road."""
-    return {name: record for name, record in _records().items() if "track" not in record.options}
+    """The recorded races on the open road, each car with one driver."""
+    return {name: record for name, record in _records().items() if not {"track", "teams"} & set(record.options)}
 
 
 def _fixed_on_the_map() -> dict[str, Record]:
     """The recorded races on the Beginner's Track."""
     return {name: record for name, record in _records().items() if "track" in record.options}
+
+
+def _fixed_in_teams() -> dict[str, Record]:
+    """The recorded races of two drivers a car."""
+    return {name: record for name, record in _records().items() if "teams" in record.options}
 
 
 def _records() -> dict[str, Record]:
@@ -159,7 +187,14 @@ def glance(view: Any) -> str:
     hand = ", ".join(f"{card['count']} {card['short']}" for card in view["hand"])
     wishes = ", wishes to be asked" if view["cars"][view["viewer"] - 1]["wishes"] else ""
     asked = f", asked {view['asking']}" if view["asking"] else ""
-    return f"= seat {view['viewer']} holds {hand or 'nothing'}{wishes}{asked}"
+    teams = view["teams"]
+    if not teams:
+        return f"= seat {view['viewer']} holds {hand or 'nothing'}{wishes}{asked}"
+    theirs = ", ".join(f"{card['count']} {card['short']}" for card in teams["partner_hand"])
+    me = teams["players"][teams["you"] - 1]
+    role = f"{me['role']} of car {me['car']}{' with the pawn' if teams['pawn'] == teams['you'] else ''}"
+    sees = f", sees of the partner {theirs}" if theirs else ""
+    return f"= seat {teams['you']}, {role}, holds {hand or 'nothing'}{sees}{wishes}{asked}"
 
 
 OF_TEAMS = frozenset((a.DrawCards, a.PassCard, a.NoMore, a.ChangeDrivers, a.Keep))
@@ -198,3 +233,20 @@ BEGINNERS_TRACK = dataclasses.replace(
     lacks=OF_TEAMS | {a.Forage, a.Trade, a.Accept, a.Risk, a.Supercharge, a.Draft},
 )
 """The way to play that has a printed map."""
+TEAMS = dataclasses.replace(
+    SUBJECT,
+    seats=(4, 6, 4, 8),
+    options=(
+        {"sections": 3, "teams": True},
+        {"sections": 3, "teams": True, "upgrades": {"1": ["F", "G", "H"], "2": ["A", "C", "J"]}},
+        {"sections": 3, "teams": True, "upgrades": "draft"},
+    ),
+    most_answers=12_000,
+    fixed=_fixed_in_teams,
+    golden=("teams-drivers",),
+    temper={**ROUGH, "change_drivers": 8.0, "start": 3.0},
+    races=60,
+    way="teams",
+    lacks=frozenset(),
+)
+"""The way to play with two drivers a car."""

@@ -15,18 +15,18 @@ from games.engine.contract import Event
 from games.engine.play import play
 from games.rulesets.roadkill import components
 from games.rulesets.roadkill.game import RULESET
-from games.rulesets.roadkill.state import State
+from games.rulesets.roadkill.state import State, car_of, drivers_of, hand_of, seat_of
 from tests.conformance.subject import Step, Trail, trail
 from tests.rulesets.roadkill.hidden import Viewer, resampled
-from tests.rulesets.roadkill.subject import SUBJECT
+from tests.rulesets.roadkill.subject import SUBJECT, TEAMS
 
 TO_A_HAND = "card"
 """The label of a draw whose card only its new owner sees."""
 
 
-@pytest.fixture(scope="module")
-def races() -> list[Trail]:
-    return [trail(SUBJECT, number) for number in range(60)]
+@pytest.fixture(scope="module", params=[SUBJECT, TEAMS], ids=["one driver a car", "teams"])
+def races(request: pytest.FixtureRequest) -> list[Trail]:
+    return [trail(request.param, number) for number in range(60)]
 
 
 class Watched(Recorded):
@@ -69,9 +69,20 @@ class Mirrored:
 def places(state: State) -> dict[int, Any]:
     """Where each card of a hand or the pile is; all other places are public."""
     found: dict[int, Any] = dict.fromkeys(state.pile, "pile")
-    for car in state.cars:
-        found.update(dict.fromkeys(car.hand, car.seat))
+    for seat, hand in held(state).items():
+        found.update(dict.fromkeys(hand, seat))
     return found
+
+
+def held(state: State) -> dict[int, bytes]:
+    """Every hand by the seat that holds it."""
+    return {seat_of(state, who): hand_of(state, who) for car in state.cars for who in drivers_of(state, car.seat)}
+
+
+def who_did(event: Event) -> int:
+    """The seat that an event is about; in a race of teams its ``seat`` is the car."""
+    who: int = event.public["player"] if "player" in event.public else event.public["seat"]
+    return who
 
 
 def moved(step: Step, *, but: set[int]) -> frozenset[int]:
@@ -84,14 +95,19 @@ def named(step: Step) -> set[int]:
     """Cards in hands of the kinds that the acts, or acts and answers on their way, speak of: they must be there."""
     text = codec.dump([codec.to_json(act) for act in step.acts] + [codec.to_json(step.state.stack)]).decode()
     keys = components.named(step.state.components).card_keys
-    return {card for car in step.state.cars for card in car.hand if f'"{keys[card]}"' in text}
+    return {card for hand in held(step.state).values() for card in hand if f'"{keys[card]}"' in text}
 
 
 def robbed(step: Step, viewer: Viewer) -> set[int]:
-    """The hand that the viewer gets to see as a thief; how many cards are taken from one, everybody sees (R-theft)."""
-    looks = [e for e in step.events if e.kind == "inspects" and e.public["seat"] == viewer]
+    """The hand that the viewer gets to see as a thief, or as a partner who changes drivers (12.5).
+
+    How many cards are taken from a hand, everybody sees (R-theft).
+    """
+    looks = [e for e in step.events if e.kind == "inspects" and who_did(e) == viewer]
     victims = [e.public["target"] for e in (*looks, *(e for e in step.events if e.kind == "takes"))]
-    return {card for seat in victims for card in step.state.cars[seat - 1].hand}
+    if any(event.kind == "changes_drivers" and who_did(event) == viewer for event in step.events):
+        victims.append(step.state.turn.seat + len(step.state.cars))
+    return {card for who in victims for card in hand_of(step.state, who)}
 
 
 def seen(events: Sequence[Event], viewer: Viewer) -> list[dict[str, Any]]:
@@ -100,9 +116,9 @@ def seen(events: Sequence[Event], viewer: Viewer) -> list[dict[str, Any]]:
 
 def unseen_draws(step: Step, first: Watched, viewer: Viewer) -> set[int]:
     """Cards that came into a hand and are still in one, unless the viewer itself drew."""
-    if any(event.kind == "draws" and event.public["seat"] == viewer for event in step.events):
+    if any(event.kind == "draws" and who_did(event) == viewer for event in step.events):
         return set()
-    kept = {card for car in step.after.cars for card in car.hand}
+    kept = {card for hand in held(step.after).values() for card in hand}
     return {card for (label, _, _), card in zip(first.draws, first.cards, strict=True) if label == TO_A_HAND} & kept
 
 
@@ -149,9 +165,40 @@ def test_who_is_no_party_to_it_learns_only_how_many(races: list[Trail], kind: st
                 public = event.seen_by(None)
                 assert not private & set(public)
                 assert all(isinstance(value, int | str) for value in public.values())
-                parties = {event.public["seat"], event.public.get("target", event.public["seat"])}
-                assert set(event.private) <= parties
+                others = set(event.private) - {who_did(event)}
+                assert len(others) <= 1
+                assert {car_of(race.begin, seat) for seat in others} <= {event.public.get("target")}
     assert met > 5
+
+
+@pytest.mark.parametrize("kind", ["hands_over", "keeps"])
+def test_of_cards_that_change_partners_others_learn_only_how_many(kind: str) -> None:
+    met = 0
+    for number in range(30):
+        race = trail(TEAMS, number)
+        for event in (event for step in race.steps for event in step.events if event.kind == kind):
+            met += 1
+            public = event.seen_by(None)
+            assert not {"cards", "kept", "returned"} & set(public)
+            assert all(isinstance(value, int | str) for value in public.values())
+            assert {car_of(race.begin, seat) for seat in event.private} == {event.public["seat"]}
+            partner = next(seat for seat in event.private if seat != who_did(event))
+            assert "kept" not in event.private[partner], "what the other keeps is his own business"
+    assert met > 20
+
+
+def test_a_partner_sees_the_others_hand_only_while_he_chooses_from_both() -> None:
+    chose = 0
+    for number in range(30):
+        race = trail(TEAMS, number)
+        for step in race.steps[::5]:
+            for seat in range(1, race.seats + 1):
+                view = RULESET.view(step.state, seat)
+                both = view["teams"]["partner_hand"]
+                assert not both or view["asking"] == "keep"
+                chose += bool(both)
+            assert RULESET.view(step.state, None)["teams"]["partner_hand"] == []
+    assert chose > 10
 
 
 def test_a_wish_is_nobodys_business(races: list[Trail]) -> None:

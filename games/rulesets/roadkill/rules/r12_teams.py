@@ -253,7 +253,7 @@ def cannot_change(position: Position, act: ChangeDrivers) -> Refusal | None:
         return Refusal("12", "There are no teams in this race: nobody else drives your car")
     if not partner_of(position, position.turn.seat):
         return Refusal("12.5", "You drive this car alone: your partner has given up")
-    if position.turn.fresh is not True:
+    if position.turn.fresh is not True or not position.cars[position.turn.seat - 1].moving:
         return Refusal(
             "12.5", "Drivers change right after a Driving card has started a car that stood when its turn began"
         )
