@@ -219,7 +219,7 @@ class CampaignStands(_Shape):
     races = serializers.ListField(child=serializers.CharField(), help_text="Their ids, the first one first.")
     winner = serializers.IntegerField(allow_null=True, help_text="The car that has won it.")
     is_stopped = serializers.BooleanField()
-    cars = CampaignCar(many=True, help_text="Most points first; none before they are drawn.")
+    cars = CampaignCar(many=True, help_text="The winner first, then most points; none before they are drawn.")
 
 
 class FixtureShape(_Shape):

@@ -13,9 +13,8 @@ def cars_shown(*, campaigns: Sequence[Campaign]) -> dict[int, dict[str, Any]]:
     """How each of these campaigns stands, by row id; three statements, however many they are.
 
     {"id", "name", "status", "race": number of the last one, "races": [public ids], "winner": car or None, "is_stopped":
-    whether its last race cannot go on, "cars":
-    [{"car", "name", "bot", "points", "races_won", "upgrades": [{"letter", "name"}]}] with most points first}. Nobody
-    has a car before the cars are drawn.
+    whether its last race cannot go on, "cars": [{"car", "name", "bot", "points", "races_won", "upgrades": [{"letter",
+    "name"}]}], the winner first, then with most points}. Nobody has a car before the cars are drawn.
     """
     if not campaigns:
         return {}
@@ -74,4 +73,4 @@ def _cars(
         }
         for one in drivers
     ]
-    return sorted(cars, key=lambda car: (-int(str(car["points"])), car["car"]))
+    return sorted(cars, key=lambda car: (car["car"] != row.winner, -int(str(car["points"])), car["car"]))

@@ -157,6 +157,12 @@ def percent(part: float | None) -> str:
 
 
 @register.filter
+def often(count: int) -> str:
+    """How often: "never", "once", "twice", "7 times"."""
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+@register.filter
 def races_in_all(fixtures: Mapping[str, int]) -> int:
     """How many races a season has, called off ones left out."""
     return sum(number for status, number in fixtures.items() if status != "void")

@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
-from games.leagues.tables import TIE_BREAKS
 from games.selectors import leagues, standings
 from games.selectors.errors import LeagueUnseen
 from games.services.errors import LeagueUnknown
@@ -29,6 +28,18 @@ KEYS: Final = "league_keys"
 """Where a session keeps the keys of leagues by whose links somebody came: public id -> key."""
 FEED_MOST: Final = 40
 COMING: Final = 6
+DECIDES: Final = {
+    "points": "points decide",
+    "wins": "wins decide",
+    "places": "second places and so on decide",
+    "head_to_head": "the races against each other decide",
+    "victory_points": "Victory Points decide",
+    "wrecks": "wrecks decide",
+    "on_time": "turns in time decide",
+    "fewer_races": "fewer races decide",
+    "lot": "a lot decides",
+}
+"""Each of games.leagues.tables.TIE_BREAKS, after "level with the one above"."""
 RUNNING: Final = 20
 
 
@@ -55,7 +66,7 @@ def league(request: HttpRequest, public_id: str) -> HttpResponse:
         tables = standings.season_tables(season=season)
         rank = number_of(request, "division") or _own_division(context) or 1
         table = next((one for one in tables if one["division"] == rank), tables[0] if tables else None)
-        lines = [{**line, "level": _level(line)} for line in table["lines"]] if table else []
+        lines = [{**line, "level": _level(line, season)} for line in table["lines"]] if table else []
         given = {"season": season, "user": reader(request), "division": table["division"] if table else None}
         context |= {
             "tables": tables,
@@ -66,7 +77,7 @@ def league(request: HttpRequest, public_id: str) -> HttpResponse:
             "pager_query": f"season={season.number}&division={table['division'] if table else 1}",
             "coming": leagues.Fixtures(**given, status="planned")[:COMING],
             "entrants": leagues.entrants_of(season=season) if season.status == "entry" else [],
-            "paces": _paces(found, season, given["division"]),
+            **_paces(found, season),
             "running": leagues.Fixtures(**given, status="running")[:RUNNING],
             "recent": leagues.Fixtures(**given, status="done")[:COMING],
             "annulled": leagues.Fixtures(**given, is_annulled=True)[:RUNNING],
@@ -110,7 +121,6 @@ def driver(request: HttpRequest, public_id: str, driver_id: int) -> HttpResponse
         "rating_chart": _rating_chart(part),
         "points_chart": _points_chart(part),
         "has_victory_points": any(one["victory_points"] is not None for one in part["progress"]),
-        "has_campaigns": bool(part["campaigns"]),
     }
     return render(request, "games/league_driver.html", context)
 
@@ -294,10 +304,16 @@ def unit_of(season: Any) -> str:
     return "campaign" if season is not None and season.makes == "campaigns" else "race"
 
 
-def _paces(league: Any, season: Any, division: int | None) -> list[dict[str, Any]]:
-    """What runs in one division of a season, and how long still."""
-    told = standings.paces(league=league, now=timezone.now())
-    return [one for one in told if (one["season"], one["division"]) == (season.number, division)]
+def _paces(league: Any, season: Any) -> dict[str, Any]:
+    """How long what runs in a season will still take, by the fixture's number, and from how many races that is known.
+
+    {"pace_of": {number: as in standings.paces}, "paced_by"}
+    """
+    told = [one for one in standings.paces(league=league, now=timezone.now()) if one["season"] == season.number]
+    return {
+        "pace_of": {one["number"]: one for one in told},
+        "paced_by": next((one["pace"]["based_on"] for one in told if one["pace"] is not None), 0),
+    }
 
 
 def _own_division(context: dict[str, Any]) -> int | None:
@@ -312,9 +328,9 @@ def _tempo_text(given: dict[str, Any]) -> str:
     return TEMPOS[key].text
 
 
-def _level(line: dict[str, Any]) -> str:
-    """What has decided between this line and the one above, if not the first of the tie-breaks."""
-    return TIE_BREAKS[line["decided_by"]] if line["decided_by"] not in {"", "points"} and line["races"] else ""
+def _level(line: dict[str, Any], season: Any) -> str:
+    """What has decided between this line and the one above, if not the first of the season's tie-breaks."""
+    return DECIDES[line["decided_by"]] if line["decided_by"] not in {"", season.tie_breaks[0]} and line["races"] else ""
 
 
 def _season_chart(season: Any, lines: Iterable[dict[str, Any]]) -> dict[str, Any]:

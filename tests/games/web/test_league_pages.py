@@ -9,8 +9,10 @@ from xml.etree import ElementTree as ET
 import pytest
 import time_machine
 
+from games.leagues.tables import TIE_BREAKS
 from games.models import Entrant, Fixture, League, LeagueDriver, Season
 from games.services.league_sweep import leagues_sweep
+from games.web.views.leagues import DECIDES
 from roadkill_site.accounts.models import User
 from tests.games.circuits import cup_at_hand
 from tests.games.conftest import NOON
@@ -66,6 +68,15 @@ def test_the_table_says_who_moves_and_what_decided(season: Season) -> None:
     assert "▲ goes up" in Browser(None).html(f"/leagues/{season.league.public_id}/?division=2")
     assert "Who comes first" in html
     assert season.seed in html
+
+
+def test_every_tie_break_has_words_and_the_first_of_a_season_needs_none(season: Season) -> None:
+    assert set(DECIDES) == set(TIE_BREAKS)
+    address = f"/leagues/{season.league.public_id}/"
+    for ties, said in ((["lot", "points"], False), (["fewer_races", "points"], True)):
+        Season.objects.filter(pk=season.pk).update(tie_breaks=ties)
+        assert ("level with the one above" in Browser(None).html(address)) == said
+    assert "level with the one above: points decide" in Browser(None).html(address)
 
 
 def test_a_chart_has_its_figures_beside_it(season: Season) -> None:
@@ -222,8 +233,8 @@ def test_a_division_shows_each_cars_upgrades_and_so_does_a_drivers_page(
 ) -> None:
     base = f"/leagues/{campaigns.league.public_id}"
     html = Browser(None).html(f"{base}/")
-    assert "Campaign 1.2, round 2: under way, race 1" in html
-    assert "<b>Q</b> Part Q" in html
+    assert re.search(r'<a href="/campaigns/\w+/">Campaign 1.2</a>, round 2: under way, race 1', html)
+    assert "<b>Q</b>&nbsp;Part Q" in html
     assert "has won the campaign" in html
     assert "A campaign counts once it is won" in html
     assert "Races won" in html
@@ -231,7 +242,7 @@ def test_a_division_shows_each_cars_upgrades_and_so_does_a_drivers_page(
     driver = driver_of(campaigns.league, going.driver(1))
     html = Browser(None).html(f"{base}/drivers/{driver.pk}")
     assert "Campaigns and upgrades" in html
-    assert "<b>Q</b> Part Q" in html
+    assert "<b>Q</b>&nbsp;Part Q" in html
     assert f'href="/campaigns/{going.row.public_id}/"' in html
     atom = Browser(None).get(f"{base}/results.atom").content.decode()
     assert "Campaign 1.1: " in atom
