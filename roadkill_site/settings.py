@@ -341,6 +341,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "games.api.document.parts_described",
+    ],
     # Several shapes have a field of one name; their values are named here, or the generator makes names up and warns.
     "ENUM_NAME_OVERRIDES": {
         name: [(value, value) for value in values.split()]

@@ -210,7 +210,12 @@ class FixtureList(LeagueOperation):
         operation_id="fixtures_list",
         parameters=[
             KEY,
-            OpenApiParameter("status", OpenApiTypes.STR, enum=["planned", "running", "done", "void"]),
+            OpenApiParameter(
+                "status",
+                OpenApiTypes.STR,
+                enum=["planned", "running", "done", "void"],
+                description="Only these; void are those called off or annulled.",
+            ),
         ],
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:

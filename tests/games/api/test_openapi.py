@@ -55,6 +55,17 @@ def _leaves(resolver: Any) -> list[Any]:
     return leaves
 
 
+def test_every_part_of_an_address_and_of_a_query_is_described(document: dict[str, Any]) -> None:
+    parts = [
+        (path, part["name"], part.get("description"))
+        for path, operations in document["paths"].items()
+        for operation in operations.values()
+        for part in operation.get("parameters", ())
+    ]
+    assert len(parts) > 120
+    assert [part for part in parts if not part[2]] == []
+
+
 def test_the_token_and_the_session_are_described(document: dict[str, Any]) -> None:
     schemes = document["components"]["securitySchemes"]
     assert schemes["token"]["scheme"] == "bearer"
