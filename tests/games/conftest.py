@@ -101,8 +101,12 @@ class Game:
         return action_submit(race_id=self.pk, seat_id=self.seat(number).pk, **given)
 
     def do_least(self) -> None:
-        """The one driver who is asked rests, or takes no gift: the last of the numbered answers."""
-        number = self.present(None)["waiting"]["seat"]
+        """The one driver who is asked rests, or takes no gift: the last of the numbered answers.
+
+        In a window too, of which the race's presentation does not say who is asked.
+        """
+        number = Seat.objects.get(race_id=self.pk, decision__sealed_at=None, decision__isnull=False).number
+        assert number is not None
         self.act(number, self.question(number)["answers"][-1]["words"])
 
     def edit(self, change: Callable[[Any], Any]) -> None:

@@ -25,7 +25,8 @@ def address(game: Game, path: str = "") -> str:
 @pytest.fixture
 def left_alone(road_game: Callable[..., Game], clock: time_machine.Traveller, alice: User) -> tuple[Game, Seat]:
     """A race of two in which Bob has missed two turns and is asked again; the race and his seat."""
-    game = road_game(players=2, is_public=False)
+    # Open, so that a window that a deal brings about closes with its answer.
+    game = road_game(players=2, is_public=False, policy="open")
     for _ in range(12):
         row = Decision.objects.select_related("seat__player", "seat__race").get(race_id=game.pk)
         assert row.seat.number is not None
