@@ -221,6 +221,18 @@ def test_a_campaign_counts_once_it_is_won_and_as_a_race_does(season: Season, goi
     assert best.player == going.driver(3)
 
 
+def test_the_winner_is_first_though_another_has_more_points(going: Circuit) -> None:
+    going.nobody_buys()
+    going.call([1, 2, 3], [2, 9, 0])
+    going.nobody_buys()
+    going.call([3, 1, 2], [0, 1, 8])
+    assert going.balances() == [5, 13, 11]
+    leagues_sweep()
+    assert dict(Result.objects.values_list("seat__number", "place")) == {3: 1, 2: 2, 1: 3}
+    (told,) = Fixtures(season=Season.objects.get())[:5]
+    assert [car["car"] for car in told["campaign"]["cars"]] == [3, 2, 1]
+
+
 def test_behind_the_winner_points_in_the_ledger_decide_then_races_won_then_the_last_race(going: Circuit) -> None:
     # Car 2 earns most, spends five, and ends with as many points as car 1, who has won no race.
     going.answer({"do": "nothing"})
