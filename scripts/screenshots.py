@@ -162,10 +162,22 @@ class Demo:
             "Night Owls <script>alert(1)</script>", 10, lambda row, asked, view: view["light"] == "night", own=False
         )
         self.races["finished"] = self.played("Gila Bend Grand", 4, None, sections=5)
+        self.make_teams()
         self.races["lobby"] = self.open_race()
         self.order_beforehand(self.races["window"])
         self.is_told()
         self.session = self.signed_in(self.people[0])
+
+    def make_teams(self) -> None:
+        """Races of two drivers a car: before the start, and at the first driver's questions of 12.4 and 12.5."""
+        from games.models import Seat  # noqa: PLC0415
+        from games.services import races  # noqa: PLC0415
+
+        self.races["team-lobby"] = self.open_race("Tandem Trophy", seats=8, options={"teams": True})
+        other = Seat.objects.get(race=self.races["team-lobby"], player=self.people[1])
+        races.seat_partner(race_id=self.races["team-lobby"].pk, by=self.people[0], partner=other.pk)
+        for name, title, key in (("team", "Tandem Trail", "draw_or_pass"), ("team-keep", "Tandem Turns", "keep")):
+            self.races[name] = self.played(title, 8, lambda row, asked, view, key=key: row.key == key, teams=True)
 
     def is_told(self) -> None:
         """The first driver's ways beside mail, and what was sent: a mail that came back, a webhook that is closed."""
@@ -229,13 +241,13 @@ class Demo:
         session.create()
         return str(session.session_key)
 
-    def open_race(self) -> Any:
+    def open_race(self, name: str = "Salt Flat Sprint", *, seats: int = 6, options: Any = None) -> Any:
         """A race that gathers its drivers."""
         from games.services import races  # noqa: PLC0415
         from games.services.invitations import invitation_token  # noqa: PLC0415
 
         race = races.race_create(
-            by=self.people[0], name="Salt Flat Sprint", seats=6, is_public=True, starts_when_full=False
+            by=self.people[0], name=name, seats=seats, is_public=True, starts_when_full=False, options=options
         )
         races.race_join(race_id=race.pk, by=self.people[1], words="")
         races.seat_add_bot(race_id=race.pk, by=self.people[0], bot="driver", delay_minutes=30)
@@ -245,10 +257,12 @@ class Demo:
         self.invitation = invitation_token(invited)
         return race
 
-    def played(self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8) -> Any:
+    def played(
+        self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8, teams: bool = False
+    ) -> Any:
         """A race that bots play until the first driver is asked what ``until`` wants; without it, to its end."""
         for _ in range(TRIES):
-            race = self.played_once(name, seats, until, own=own, sections=sections)
+            race = self.played_once(name, seats, until, own=own, sections=sections, teams=teams)
             if (race.status == "running") == (until is not None):
                 return race
             race.name = f"{race.name} (again)"
@@ -256,7 +270,7 @@ class Demo:
             race.save(update_fields=["name", "is_public"])
         raise SystemExit(f"{name}: in {TRIES} races nobody was asked what is to be shown.")
 
-    def played_once(self, name: str, seats: int, until: Until | None, *, own: bool, sections: int) -> Any:
+    def played_once(self, name: str, seats: int, until: Until | None, *, own: bool, sections: int, teams: bool) -> Any:
         """One such race."""
         from games.models import Decision  # noqa: PLC0415
         from games.services import races  # noqa: PLC0415
@@ -268,7 +282,7 @@ class Demo:
             name=name,
             seats=seats,
             is_public=True,
-            options={"sections": sections},
+            options={"sections": sections, "teams": teams},
             starts_when_full=False,
         )
         for person in [self.people[0], *self.people[2:seats]][: seats - 1]:
@@ -307,7 +321,15 @@ class Demo:
         question = next(d for d in position.pending() if d.seat == row.seat.number)
         view = position.ruleset.view(position.state, question.seat)
         bot = bot_for(race.ruleset, "driver", race.seq * 31 + question.seat)
-        return view, question, codec.to_json(bot.choose(view, question))
+        choice = codec.to_json(bot.choose(view, question))
+        if row.seat.player_id == self.people[0].pk:
+            # What bots seldom do: the first driver's team changes roles, and passes cards at the end of a turn.
+            menu = [codec.to_json(answer) for answer in question.menu]
+            wanted = [
+                one for one in menu if one["do"] == "change_drivers" or (choice["do"] == "end" and one.get("share"))
+            ]
+            choice = wanted[0] if wanted else choice
+        return view, question, choice
 
     def answer(self, race: Any, row: Any, choice: Any) -> None:
         """Give the answer through the one door."""
@@ -348,6 +370,13 @@ class Demo:
             "races-out": ("/races/", False),
             "new": ("/races/new", True),
             "lobby": (f"/races/{self.races['lobby'].public_id}/", True),
+            "team-lobby": (f"/races/{self.races['team-lobby'].public_id}/", True),
+            "team": (f"/races/{self.races['team'].public_id}/", True),
+            "team-out": (f"/races/{self.races['team'].public_id}/", False),
+            "team-keep": (f"/races/{self.races['team-keep'].public_id}/", True),
+            "team-replay": (f"/races/{self.races['team'].public_id}/replay/{self.races['team'].seq - 4}", True),
+            "team-seats": (f"/races/{self.races['team'].public_id}/seats/", True),
+            "team-resign": (f"/races/{self.races['team'].public_id}/resign", True),
             "lobby-out": (f"/races/{self.races['lobby'].public_id}/", False),
             "race": (f"/races/{self.races['turn'].public_id}/", True),
             "window": (f"/races/{self.races['window'].public_id}/", True),
@@ -383,11 +412,11 @@ class Demo:
             "decline": (f"/races/{self.races['lobby'].public_id}/decline?invitation={self.invitation}", False),
             "lobby-invited": (f"/races/{self.races['lobby'].public_id}/?invitation={self.invitation}", False),
         }
-        for name in ("turn", "window"):
+        for name in ("turn", "window", "team", "team-keep"):
             race = self.races[name]
             seat = Seat.objects.get(race=race, player=self.people[0])
             question = race_present(race=race, viewer=seat)["question"]
-            own = "answer" if name == "window" else "turn-answer"
+            own = "answer" if name == "window" else f"{name}-answer"
             found[own] = (f"/races/{race.public_id}/answer/{question['decision']}/2", True)
             found[f"act-{name}"] = (f"/act/{link_token(seat_id=seat.pk, question=question, number=1)}", False)
             for form in question["forms"][:1]:

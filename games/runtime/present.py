@@ -153,6 +153,7 @@ def names_of(seats: Sequence[Seat]) -> Names:
     return Names(
         cars={car: " and ".join(seat.shown_name for seat in _who_stays(both)) for car, both in cars.items()},
         drivers={str(seat.number): seat.shown_name for seat in numbered},
+        parts=frozenset(seat.part for seat in numbered if seat.part),
     )
 
 

@@ -8,7 +8,7 @@ from games.engine.contract import JSON, Ruleset
 from games.models import Entry, Race, RaceNote
 from games.runtime.play import GONE_BACK, TAKEN_BACK
 from games.runtime.position import faults_told
-from games.runtime.words import Names, stamp, with_names
+from games.runtime.words import Names, stamp, with_driver, with_names
 
 
 def lines_of(
@@ -42,16 +42,19 @@ def lines_of(
                             "turn": turn,
                             "kind": event["kind"],
                             "rule": event["rule"],
-                            "text": with_names(text, names.cars, _driver(event, names)),
+                            "text": _named(text, event, names),
                         }
                     )
             lines += [noted(note, names.cars) for note in notes.get(entry.seq, ())]
     return lines
 
 
-def _driver(event: Mapping[str, JSON], names: Names) -> str:
-    """Who of the two that drive a car has done this, by name; "" where each car has one driver."""
-    return names.drivers.get(str(event["public"].get("player", "")), "")
+def _named(text: str, event: Mapping[str, JSON], names: Names) -> str:
+    """The sentence with names; where two drive a car, an event says by "player" which of the two it was."""
+    driver = names.drivers.get(str(event["public"].get("player", "")))
+    if not names.parts or driver is None:
+        return with_names(text, names.cars)
+    return with_driver(text, names, car=event["public"]["seat"], driver=driver)
 
 
 def back_text(event: Mapping[str, JSON], names: Names) -> str:

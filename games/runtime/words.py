@@ -10,10 +10,14 @@ from games.engine.contract import JSON
 
 @dataclass(frozen=True)
 class Names:
-    """Who is called how: ``cars`` by the car's number, both names where two drive it; ``drivers`` by the seat's."""
+    """Who is called how: ``cars`` by the car's number, both names where two drive it; ``drivers`` by the seat's.
+
+    ``parts``: what the two are called ("Assistant Driver"); none where each car has one driver.
+    """
 
     cars: Mapping[str, str]
     drivers: Mapping[str, str]
+    parts: frozenset[str] = frozenset()
 
     @property
     def are_shared(self) -> bool:
@@ -23,36 +27,39 @@ class Names:
     @classmethod
     def of(cls, presented: Mapping[str, JSON]) -> "Names":
         """Those of a presentation."""
-        return cls(presented["names"], presented["drivers"])
+        parts = frozenset(seat["part"] for seat in presented.get("seats", ()) if seat["part"])
+        return cls(presented["names"], presented["drivers"], parts)
 
 
 _CAR = re.compile(r"«[^»]*»|\b([Cc])ar (\d{1,2})\b")
 """A car by its number; what a player has said stands between quotation marks and is left as it is."""
 
 
-_DRIVER = re.compile(r"«[^»]*»|\b[Tt]he ((?:[A-Z][a-z]+ )+)of car (\d{1,2})\b")
-"""One of the two who drive a car, as sentences name him: "the Assistant Driver of car 3"."""
-
-
-def with_names(text: str, names: Mapping[str, str], driver: str = "") -> str:
+def with_names(text: str, names: Mapping[str, str]) -> str:
     """The text with each "car 2" as "Wren (car 2)".
 
-    ``names``: the car's number -> name. ``driver``: who of the two that drive a car has done it, if a sentence says
-    what one of them did: "The Assistant Driver of car 3" is then "Wren (car 3, Assistant Driver)".
+    ``names``: the car's number -> name.
     """
 
     def name(found: re.Match[str]) -> str:
         known = names.get(found[2] or "")
         return found[0] if known is None else f"{known} (car {found[2]})"
 
-    if not driver:
-        return _CAR.sub(name, text)
-    pieces, end = [], 0
-    for found in _DRIVER.finditer(text):
-        if found[1] is not None:
-            pieces += [_CAR.sub(name, text[end : found.start()]), f"{driver} (car {found[2]}, {found[1].strip()})"]
-            end = found.end()
-    return "".join([*pieces, _CAR.sub(name, text[end:])])
+    return _CAR.sub(name, text)
+
+
+def with_driver(text: str, names: Names, *, car: int, driver: str) -> str:
+    """As with_names() where two drive a car, of what one of them has done, by name.
+
+    "The Assistant Driver of car 3" is "Wren (car 3, Assistant Driver)", and that car "Wren (car 3)".
+    """
+    own = {**names.cars, str(car): driver}
+    found = re.compile(rf"\b[Tt]he ({'|'.join(sorted(map(re.escape, names.parts)))}) of car {car}\b")
+    pieces = found.split(text)
+    out = [with_names(pieces[0], own)]
+    for part, rest in zip(pieces[1::2], pieces[2::2], strict=True):
+        out += [f"{driver} (car {car}, {part})", with_names(rest, own)]
+    return "".join(out)
 
 
 def capital(text: str) -> str:

@@ -39,10 +39,14 @@ def rule_link(number: str, ruleset: str) -> SafeString | str:
 
 @lru_cache(maxsize=256)
 def _drivers(names: tuple[tuple[str, str], ...]) -> re.Pattern[str] | None:
-    """What finds "Wren (car 2)" in a sentence, the longest name first, so that no name hides in another."""
+    """What finds "Wren (car 2)" in a sentence, the longest name first, so that no name hides in another.
+
+    Where two drive a car also each of the two: "Wren (car 2, Assistant Driver)".
+    """
     if not names:
         return None
-    wanted = sorted((f"{re.escape(name)} \\(car {seat}\\)" for seat, name in names), key=len, reverse=True)
+    both = {(one, car) for car, name in names for one in (name, *name.split(" and "))}
+    wanted = sorted((f"{re.escape(name)} \\(car {car}(?:, [\\w ]+)?\\)" for name, car in both), key=len, reverse=True)
     return re.compile("|".join(wanted))
 
 

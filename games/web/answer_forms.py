@@ -102,6 +102,9 @@ def _page_field(part: Mapping[str, Any], action: Mapping[str, Any], filled: Fill
         _read_number(shown, standing, filled)
     else:
         _read_text(shown, standing, filled)
+    if filled is None:
+        # Nobody has filled anything in yet that could be wrong.
+        shown.error = ""
     return shown
 
 

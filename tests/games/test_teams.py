@@ -137,3 +137,79 @@ def test_a_race_of_teams_is_driven_to_its_end_and_proved(teams: MakeTeams, clock
     places = game.present(None)["result"]["places"]
     assert sorted(sorted(driver["seat"] for driver in place) for place in places) == [[1, 5], [2, 6], [3, 7], [4, 8]]
     verify(RULESETS, load(record_bytes(race=game.race)))
+
+
+def reach(game: Game, clock: Clock, key: str) -> dict[str, Any]:
+    """Play on until a person is asked this, changing drivers whenever it may be done."""
+    for _ in range(400):
+        assert game.race.status == "running", f"nobody was asked {key}"
+        bots_answer(race_id=game.pk)
+        row = Decision.objects.filter(seat__race_id=game.pk, seat__bot="", sealed_at=None).order_by("pk").first()
+        if row is None:
+            clock.shift(timedelta(hours=1))
+            sweep()
+            continue
+        number = row.seat.number
+        assert number is not None
+        question = game.question(number)
+        if question["key"] == key:
+            return {"number": number, **question}
+        words = [answer["words"] for answer in question["answers"]]
+        game.act(number, "change drivers" if "change drivers" in words else words[0])
+    raise AssertionError(f"nobody was asked {key}")
+
+
+def test_who_changes_drivers_sees_both_hands_and_cannot_take_that_back(teams: MakeTeams, clock: Clock) -> None:
+    game = teams("Cleo", "Dov")
+    asked = reach(game, clock, "keep")
+    number = asked["number"]
+    mine = game.present(number)
+    partner = next(seat["seat"] for seat in mine["seats"] if seat["car"] == mine["car"] and seat["seat"] != number)
+    theirs = game.present(partner)
+    assert mine["view"]["teams"]["partner_hand"] == theirs["view"]["hand"] != []
+    assert theirs["view"]["teams"]["partner_hand"] == []
+    assert mine["undo"] is None
+    rival = next(one for one in range(1, 5) if one not in (number, partner))
+    assert game.present(rival)["view"]["teams"]["partner_hand"] == []
+    figures = {figure["label"]: figure["text"] for figure in mine["board"]["figures"]}
+    assert all(card["name"] in figures["Your partner's hand"] for card in theirs["view"]["hand"])
+    game.act(number, "leave both hands as they are")
+    assert game.present(number)["view"]["teams"]["partner_hand"] == []
+
+
+def test_seats_have_the_part_that_they_have_now(teams: MakeTeams, clock: Clock) -> None:
+    game = teams("Cleo", "Dov")
+    before = {seat.number: seat.part for seat in Seat.objects.filter(race_id=game.pk)}
+    assert before == {1: "Driver", 2: "Driver", 3: "Assistant Driver", 4: "Assistant Driver"}
+    asked = reach(game, clock, "keep")
+    car = {asked["number"], (asked["number"] + 1) % 4 + 1}
+    after = {seat.number: seat.part for seat in Seat.objects.filter(race_id=game.pk)}
+    assert {number for number in before if before[number] != after[number]} == car
+    presented = game.present(asked["number"])
+    assert presented["your_car"] == f"car {presented['car']}, {after[asked['number']]}"
+    assert presented["waiting"]["car"] == presented["your_car"]
+
+
+def with_room(state: Any) -> Any:
+    """The state with nothing in the hands of those who play no car in this turn: whoever does can pass cards."""
+    partners = tuple(msgspec.structs.replace(one, hand=b"") for one in state.teams.partners)
+    thrown = b"".join(one.hand for one in state.teams.partners)
+    teams = msgspec.structs.replace(state.teams, partners=partners)
+    return msgspec.structs.replace(state, teams=teams, discards=state.discards + thrown)
+
+
+def test_cards_are_passed_to_the_partner_and_only_the_two_learn_which(teams: MakeTeams, clock: Clock) -> None:
+    game = teams("Cleo", "Dov")
+    game.edit(with_room)
+    game.act(1, "end, draw or pass cards")
+    asked = game.question(1)
+    assert (asked["key"], asked["rule"], asked["is_window"]) == ("draw_or_pass", "12.4", False)
+    passing = next(one["words"] for one in asked["answers"] if one["words"].startswith("pass "))
+    game.act(1, passing)
+    card = passing.removeprefix("pass ").removesuffix(" to my partner")
+    told = {
+        viewer: [line["text"] for line in game.present(viewer)["log"] if line["kind"] == "hands_over"][-1]
+        for viewer in (1, 2, 3, 4, None)
+    }
+    assert {viewer for viewer, text in told.items() if card in text} == {1, 3}
+    assert told[None] == f"{game.seat(1).shown_name} (car 1, Driver) passes 1 card to the partner. (12.4)"

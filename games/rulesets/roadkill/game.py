@@ -16,7 +16,7 @@ from games.rulesets.roadkill.rules.r10_upgrades import NONE, carried, upgrades_o
 from games.rulesets.roadkill.rules.r11_campaign import places, victory_points
 from games.rulesets.roadkill.rules.r12_teams import FEWEST, MOST, gives_up, hands, note_wish
 from games.rulesets.roadkill.sheet import BEGINNER, OPEN, TRACKS
-from games.rulesets.roadkill.state import Asked, State, Table, car_of, role_of, seat_of, who_is
+from games.rulesets.roadkill.state import Asked, Keeping, State, Table, car_of, role_of, seat_of, who_is
 
 ASIDES = (a.Wish, a.Withdraw)
 FEWEST_SECTIONS, MOST_SECTIONS = 3, 8
@@ -216,8 +216,11 @@ class RoadKill(Extras):
     def keeps_secrets(self, before: State, after: State) -> bool:
         """Whether hands and piles are what they were, and nobody has moved.
 
-        A move may be answered by a card that is held, so that going and taking it back would be a way to ask.
+        A move may be answered by a card that is held, so that going and taking it back would be a way to ask; and who
+        changes drivers sees the partner's hand (12.5).
         """
+        if any(type(frame) is Keeping for frame in after.stack):
+            return False
         hidden = [(state.pile, state.discards, *hands(state)) for state in (before, after)]
         places = [(state.course, [(car.section, car.side) for car in state.cars]) for state in (before, after)]
         return hidden[0] == hidden[1] and places[0] == places[1]

@@ -23,7 +23,7 @@ def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
     view, words, names = presentation["view"], presentation["board"], presentation["names"]
     panels = roadkill_panel.panels(view, words, names, presentation["seats"])
     return {
-        "course": roadkill.course(view, words, names),
+        "course": roadkill.course(view, words, names, drivers=presentation["drivers"]),
         "listing": roadkill.listing(view, words, names),
         "gone": roadkill.gone_cars(words, names),
         "hand": roadkill_panel.hand(view, presentation["question"]),
@@ -39,10 +39,10 @@ def roadkill_squares(presentation: Mapping[str, Any]) -> Squares:
 def roadkill_crop(presentation: Mapping[str, Any]) -> Squares:
     """RoadKill's band of the own car's Section, for pages that are about one question."""
     view, words, names = presentation["view"], presentation["board"], presentation["names"]
-    own = roadkill_panel.own_car(view)
+    own, drivers = roadkill_panel.own_car(view), presentation["drivers"]
     if own is None or own.get("withdrawn") or not any(s["number"] == own["section"] for s in view["course"]):
-        return {"course": roadkill.course(view, words, names)}
-    return {"course": roadkill.crop(view, words, names, own["section"])}
+        return {"course": roadkill.course(view, words, names, drivers=drivers)}
+    return {"course": roadkill.crop(view, words, names, own["section"], drivers=drivers)}
 
 
 def roadkill_mini(presentation: Mapping[str, Any]) -> roadkill.Mini:

@@ -55,6 +55,11 @@ def driver_name(names: Names, seat: int) -> str:
     return names.get(str(seat)) or f"Car {seat}"
 
 
+def shortened(name: str, letters: int) -> str:
+    """A name of at most so many letters, its end left out."""
+    return name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"
+
+
 def sway(y: float) -> float:
     """How far the road's middle is from ROAD at this height."""
     return SWING * sin(2 * pi * y / WAVE)
@@ -172,16 +177,21 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A car where it stands, and what is told of it: ``side`` is the value of its Side Road, None on the course."""
+    """A car where it stands, and what is told of it: ``side`` is the value of its Side Road, None on the course.
+
+    ``name``: whose name is drawn beside it; ``partner``: of two who drive it the other one, "" for none.
+    """
 
     car: Mapping[str, Any]
     told: Mapping[str, Any]
     side: int | None = None
+    name: str = ""
+    partner: str = ""
 
     @property
     def notes(self) -> Sequence[str]:
         """What is to be known besides motion, damage and hand; what keeps the car from moving first."""
-        return tuple(self.told["notes"])
+        return (*((f"with {shortened(self.partner, NAME_LETTERS)}",) if self.partner else ()), *self.told["notes"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +215,28 @@ class Stretch:
         return not self.standings and not self.is_ahead
 
 
-def stretches(view: View, words: Words) -> tuple[Stretch, ...]:
-    """The Sections from the front of the race to the start line, each with its cars in the order of the words."""
+def drawn_names(view: View, names: Names, drivers: Names, seat: int) -> tuple[str, str]:
+    """Whose name is drawn beside a car, and of two who drive it the other's.
+
+    Of two the viewer, or who plays the car in this turn (12.31).
+    """
+    teams = view.get("teams")
+    if not teams:
+        return driver_name(names, seat), ""
+    both = [one for one in teams["players"] if one["car"] == seat and not one["is_gone"]]
+    both.sort(key=lambda one: (one["seat"] != teams["you"], not one["plays"]))
+    told = [drivers.get(str(one["seat"]), "") for one in both]
+    return (told[0] if told else driver_name(names, seat)), (told[1] if len(told) > 1 else "")
+
+
+def stretches(
+    view: View, words: Words, names: Names | None = None, drivers: Names | None = None
+) -> tuple[Stretch, ...]:
+    """The Sections from the front of the race to the start line, each with its cars in the order of the words.
+
+    ``names`` by car and ``drivers`` by seat: for a drawing, which names who drives.
+    """
+    called = {car["seat"]: drawn_names(view, names or {}, drivers or {}, car["seat"]) for car in view["cars"]}
     cars = {car["seat"]: car for car in view["cars"]}
     sections = {section["number"]: section for section in view["course"]}
     reached = max((told["number"] for told in words["sections"] if told["cars"]), default=0)
@@ -223,7 +253,10 @@ def stretches(view: View, words: Words) -> tuple[Stretch, ...]:
                 weather=str(section.get("weather") or ""),
                 facts=", ".join((*told["facts"], *told["markers"])),
                 markers=", ".join(told["markers"]),
-                standings=tuple(Standing(cars[car["seat"]], car, side=sides.get(car["seat"])) for car in told["cars"]),
+                standings=tuple(
+                    Standing(cars[car["seat"]], car, sides.get(car["seat"]), *called[car["seat"]])
+                    for car in told["cars"]
+                ),
                 is_ahead=view["track"] == MAP and told["number"] > reached,
             )
         )
@@ -314,10 +347,12 @@ def summary(view: View, words: Words, names: Names) -> str:
         return "No car is on the course."
     first, *others = groups
     place = "at the start line" if first.number == 0 else f"on {first.name}"
-    drivers = [car.name for car in first.cars]
+    # Two names a car would make a riddle of it.
+    called = {car.seat: f"car {car.seat}" if view.get("teams") else car.name for one in groups for car in one.cars}
+    drivers = [called[car.seat] for car in first.cars]
     parts = [f"{and_list(drivers)} {'is' if len(drivers) == 1 else 'are'} in front {place}"]
     parts += [
-        f"{and_list(car.name for car in section.cars)} "
+        f"{and_list(called[car.seat] for car in section.cars)} "
         + ("at the start line" if section.number == 0 else f"on {section.name}")
         for section in others
     ]
@@ -327,20 +362,27 @@ def summary(view: View, words: Words, names: Names) -> str:
 # --- The drawing ------------------------------------------------------------------------
 
 
-def course(view: View, words: Words, names: Names, *, title: str = "Course, front of the race on top") -> Course:
+def course(
+    view: View,
+    words: Words,
+    names: Names,
+    *,
+    drivers: Names | None = None,
+    title: str = "Course, front of the race on top",
+) -> Course:
     """The drawing of the whole course for this view."""
-    return drawn(view, words, names, title=title, only=None)
+    return drawn(view, words, names, drivers, title=title, only=None)
 
 
-def crop(view: View, words: Words, names: Names, number: int) -> Course:
+def crop(view: View, words: Words, names: Names, number: int, *, drivers: Names | None = None) -> Course:
     """The band of one Section alone, as it stands in the whole drawing; for questions about it."""
     name = next(section["name"] for section in words["sections"] if section["number"] == number)
-    return drawn(view, words, names, title=f"Course: {name}", only=number)
+    return drawn(view, words, names, drivers, title=f"Course: {name}", only=number)
 
 
-def drawn(view: View, words: Words, names: Names, *, title: str, only: int | None) -> Course:
+def drawn(view: View, words: Words, names: Names, drivers: Names | None, *, title: str, only: int | None) -> Course:
     """Lay the bands from the top down and put the cars into them; ``only`` keeps one Section's band."""
-    sections = stretches(view, words)
+    sections = stretches(view, words, names, drivers)
     highest = max((section.number for section in sections), default=0)
     unlaid = int(view["sections_to_win"]) - highest
     y = SKY + (UNLAID if unlaid > 0 else ALL_LAID)
@@ -351,7 +393,7 @@ def drawn(view: View, words: Words, names: Names, *, title: str, only: int | Non
         height = band_height(section)
         if only is None or section.number == only:
             bands.append(band_of(section, y, height, index))
-            rows += rows_of(section, y, view, names)
+            rows += rows_of(section, y, view)
             frame = (y, height)
         y += height
     if only is None:
@@ -438,17 +480,17 @@ def band_of(section: Stretch, y: int, height: int, index: int) -> Band:
     )
 
 
-def rows_of(section: Stretch, top: int, view: View, names: Names) -> Iterable[Row]:
+def rows_of(section: Stretch, top: int, view: View) -> Iterable[Row]:
     """The lines of one Section's cars."""
     y = top + HEAD + (HEAD_WEATHER if section.markers else 0)
     for standing in section.standings:
         on_side = standing.side is not None
         shift = SIDE // 2 if on_side else 0
-        yield row_of(standing, y + shift, view, names)
+        yield row_of(standing, y + shift, view)
         y += car_height(standing) + (SIDE if on_side else 0)
 
 
-def row_of(standing: Standing, y: int, view: View, names: Names) -> Row:
+def row_of(standing: Standing, y: int, view: View) -> Row:
     """One car's line at height ``y``."""
     car = standing.car
     seat = car["seat"]
@@ -460,7 +502,6 @@ def row_of(standing: Standing, y: int, view: View, names: Names) -> Row:
     if not is_wreck and not car.get("moving"):
         sign = "rest" if car.get("at_rest_stop") else "" if standing.side is not None else "stop"
     road = ROAD + sway(middle)
-    name = driver_name(names, seat)
     return Row(
         seat=seat,
         y=str(y),
@@ -480,7 +521,7 @@ def row_of(standing: Standing, y: int, view: View, names: Names) -> Row:
             if standing.side is not None
             else ""
         ),
-        name=name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…",
+        name=shortened(standing.name, NAME_LETTERS),
         name_y=str(middle - 22),
         state=standing.told["motion"],
         state_y=str(middle - 5),
