@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 import time_machine
+from django.test import Client
 
 from games.engine.errors import RecordBroken
 from games.engine.record import load, verify
@@ -15,6 +16,7 @@ from games.runtime.rulesets import RULESETS
 from games.selectors.races import race_present
 from games.selectors.records import record_bytes
 from games.services.bots import bots_answer
+from games.services.campaigns import campaign_create
 from games.services.errors import FieldRefused, RaceNotOpen
 from games.services.races import race_create, race_join, race_leave, race_start, seat_add_bot, seat_partner, seat_resign
 from games.services.records import race_import
@@ -213,3 +215,47 @@ def test_cards_are_passed_to_the_partner_and_only_the_two_learn_which(teams: Mak
     }
     assert {viewer for viewer, text in told.items() if card in text} == {1, 3}
     assert told[None] == f"{game.seat(1).shown_name} (car 1, Driver) passes 1 card to the partner. (12.4)"
+
+
+def test_a_partner_who_gives_up_leaves_the_car_to_the_other(teams: MakeTeams, clock: Clock) -> None:
+    game = teams("Cleo", "Dov")
+    gone, stays = game.seat(3), game.seat(1)
+    assert gone.player is not None
+    assert stays.player is not None
+    seat_resign(race_id=game.pk, by=gone.player)
+    play_on(game, clock, until=lambda game: game.present(1)["partner"] == "" and game.race.seq > 1)
+    presented = game.present(1)
+    assert presented["names"]["1"] == stays.shown_name
+    assert not next(car for car in presented["view"]["cars"] if car["seat"] == 1)["withdrawn"]
+    for number in (2, 4):
+        rival = game.seat(number).player
+        assert rival is not None
+        seat_resign(race_id=game.pk, by=rival)
+    # Both drivers of the other car have gone, so the car has.
+    play_on(game, clock)
+    places = [[driver["seat"] for driver in place] for place in game.present(None)["result"]["places"]]
+    assert [sorted(place) for place in places] == [[1, 3], [2, 4]]
+
+
+def test_a_campaign_takes_no_teams_and_numbers_go_by_the_options(alice: User) -> None:
+    with pytest.raises(FieldRefused, match="A campaign counts by cars"):
+        campaign_create(by=alice, name="Pairs", options={"teams": True})
+    for seats, options in ((5, {"teams": True}), (2, {"teams": True}), (12, {}), (22, {"teams": True})):
+        with pytest.raises(FieldRefused) as refused:
+            race_create(by=alice, name="Pairs", seats=seats, options=options)
+        assert refused.value.field == "seats"
+    with pytest.raises(FieldRefused, match="no teams on the Beginner's Track"):
+        race_create(by=alice, name="Pairs", options={"teams": True, "track": "beginner"})
+
+
+def test_the_lobby_shows_the_pairs_and_takes_a_wish_by_form(alice: User, bob: User, client: Client) -> None:
+    race = race_create(by=alice, name="Pairs", seats=4, is_public=True, options={"teams": True})
+    race_join(race_id=race.pk, by=bob)
+    client.force_login(bob)
+    wanted = Seat.objects.get(race=race, player=alice).pk
+    page = client.post(f"/races/{race.public_id}/partner", {"partner": wanted}, follow=True).content.decode()
+    assert "<b>Alice</b> and <b>Bob</b>" in page
+    refused = client.post(f"/races/{race.public_id}/partner", {"partner": "999999"})
+    assert refused.status_code == 422
+    page = client.post(f"/races/{race.public_id}/partner", {"partner": ""}, follow=True).content.decode()
+    assert "Drawn so far: Alice, Bob" in page
