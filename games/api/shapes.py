@@ -130,6 +130,7 @@ class QuestionShape(_Shape):
     """What is asked of a seat."""
 
     decision = serializers.IntegerField()
+    campaign = serializers.CharField(required=False, help_text="Of a purchase alone: the campaign that asks it.")
     key = serializers.CharField()
     kind = serializers.CharField()
     rule = serializers.CharField(allow_blank=True)

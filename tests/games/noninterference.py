@@ -86,7 +86,7 @@ def outbox(race: Race, viewer: Viewer) -> Any:
 def pages(race: Race, viewer: Viewer) -> Any:
     parts = ("", f"replay/{race.seq}", "orders/", "log.atom", "undo", "rewind/")
     of_race = [f"/races/{race.public_id}/{part}" for part in parts]
-    return _fetched(viewer, ["/", "/races/", *of_race])
+    return fetched(viewer, ["/", "/races/", *of_race])
 
 
 def api(race: Race, viewer: Viewer) -> Any:
@@ -94,7 +94,7 @@ def api(race: Race, viewer: Viewer) -> Any:
     public = ["races", f"races/{race.public_id}"]
     parts = ("seats", "log", f"replay/{race.seq}", "record", "orders", "plan", "rewind")
     of_race = [f"races/{race.public_id}/{part}" for part in parts]
-    return _fetched(viewer, [f"/api/v1/{path}" for path in (*public, *of_race, *own)])
+    return fetched(viewer, [f"/api/v1/{path}" for path in (*public, *of_race, *own)])
 
 
 def mails(race: Race, viewer: Viewer) -> Any:
@@ -166,7 +166,7 @@ _REPLY_KEY: Final = re.compile(r"reply\+[a-z2-7]{24}@")
 _NONCE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]*"')
 
 
-def _fetched(viewer: Viewer, paths: list[str]) -> list[Any]:
+def fetched(viewer: Viewer, paths: list[str]) -> list[Any]:
     return _fetched_by(None if viewer is None else viewer.player, paths)
 
 
@@ -311,27 +311,27 @@ def play(
         _answer_own_turn(race_id, turn_words)
         clock.shift(timedelta(minutes=1))
         is_window = _window_is_open(race_id)
-        _look(world, race_id, "asked", observers)
+        look(world, race_id, "asked", observers)
         if meanwhile is not None:
             meanwhile(race_id, "asked")
-            _look(world, race_id, "asked, and something done", observers)
+            look(world, race_id, "asked, and something done", observers)
         if takes_back:
             _stop_and_take_back(world, race_id, observers)
-        _answer_all(world, race_id, is_window=is_window, is_silent=is_silent)
+        answer_all(world, race_id, is_window=is_window, is_silent=is_silent)
         if is_window and _window_is_open(race_id):
-            _look(world, race_id, "sealed", observers)
+            look(world, race_id, "sealed", observers)
             if meanwhile is not None:
                 meanwhile(race_id, "sealed")
-                _look(world, race_id, "sealed, and something done", observers)
+                look(world, race_id, "sealed, and something done", observers)
             wake_at = Race.objects.get(pk=race_id).wake_at
             assert wake_at is not None
             clock.move_to(wake_at - timedelta(seconds=1))
             sweep()
-            _look(world, race_id, "almost closed", observers)
+            look(world, race_id, "almost closed", observers)
             clock.move_to(wake_at)
             sweep()
     _answer_own_turn(race_id, turn_words)
-    _look(world, race_id, "at the end", observers)
+    look(world, race_id, "at the end", observers)
     world.history = _history(race_id)
     for entry in Entry.objects.filter(race_id=race_id):
         world.beforehand.update(
@@ -370,16 +370,16 @@ def _stop_and_take_back(world: World, race_id: int, observers: Mapping[str, Obse
         expected_seq=row.position,
         idempotency_key=f"stop:{row.pk}",
     )
-    _look(world, race_id, "stopped", observers)
+    look(world, race_id, "stopped", observers)
     race = Race.objects.get(pk=race_id)
     is_offered = race_present(race=race, viewer=row.seat, log_last=0)["undo"] is not None
     world.taken_back.append(is_offered)
     if is_offered:
         act_undo(race_id=race_id, seat_id=row.seat_id, expected_seq=race.seq, idempotency_key=f"undo:{row.pk}")
-    _look(world, race_id, "taken back", observers)
+    look(world, race_id, "taken back", observers)
 
 
-def _answer_all(world: World, race_id: int, *, is_window: bool, is_silent: bool) -> None:
+def answer_all(world: World, race_id: int, *, is_window: bool, is_silent: bool) -> None:
     """Answer every question of the open window, or the one question of a turn."""
     rows = Decision.objects.filter(race_id=race_id, sealed_at=None).select_related("seat").order_by("seat__number")
     for row in list(rows):
@@ -410,7 +410,7 @@ def _window_is_open(race_id: int) -> bool:
     return Decision.objects.filter(race_id=race_id, window__isnull=False).exists()
 
 
-def _look(world: World, race_id: int, moment: str, observers: Mapping[str, Observer]) -> None:
+def look(world: World, race_id: int, moment: str, observers: Mapping[str, Observer]) -> None:
     race = Race.objects.select_related("host").get(pk=race_id)
     others = [seat for seat in Seat.objects.filter(race=race).select_related("player") if seat.number != HIDDEN]
     for name, observer in observers.items():

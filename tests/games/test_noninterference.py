@@ -44,8 +44,8 @@ ARMED = {
 BARE = {**ARMED, 1: ["move_1", "move_4", "landmark", "tool_kit", "road_map"]}
 """Car 1 can answer nothing."""
 MakeStage = Callable[..., "Stage"]
-_FOUND: dict[tuple[str, bool], Sequence[int]] = {}
-"""What a test of this run has found for policy and wishes."""
+_FOUND: dict[tuple[str, bool, str], Sequence[int]] = {}
+"""What a test of this run has found for policy, wishes and what there is of upgrades."""
 QUICK = {name: OBSERVERS[name] for name in ("presentation", "outbox")}
 
 
@@ -72,19 +72,19 @@ def stage(
     # Reply keys stand in the mails, which two worlds compare.
     monkeypatch.setattr("notifications.services.replies.keys.key_make", lambda: _key(ReplyKey.objects.count()))
 
-    def make(policy: str, **more: Any) -> Stage:
+    def make(policy: str, *, upgrades: str = "none", **more: Any) -> Stage:
         race = race_create(
             by=people[0],
             name="Three",
             seats=3,
-            options={"sections": 4},
+            options={"sections": 4, "upgrades": upgrades},
             policy=policy,
             is_public=True,
             starts_when_full=False,
         )
         for person in people[1:]:
             race_join(race_id=race.pk, by=person)
-        made = Stage(race, clock, mailoutbox, **more)
+        made = Stage(race, clock, mailoutbox, upgrades=upgrades, **more)
         made.find()
         return made
 
@@ -101,14 +101,16 @@ class Stage:
     wishes: bool = False
     steps: int = 9
     turned: int = 0
+    upgrades: str = "none"
 
     def find(self) -> None:
         """Turn the draw pile until no number is drawn just where the piles differ, since numbers are public."""
-        for turned in _FOUND.get((self.race.policy, self.wishes), range(100)):
+        key = (self.race.policy, self.wishes, self.upgrades)
+        for turned in _FOUND.get(key, range(100)):
             self.turned = turned
             armed, bare = self.both({})
             if armed.history == bare.history and armed.had_a_choice:
-                _FOUND[self.race.policy, self.wishes] = (turned,)
+                _FOUND[key] = (turned,)
                 return
         raise AssertionError("no two worlds with one public history were found")
 

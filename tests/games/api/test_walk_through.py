@@ -121,7 +121,7 @@ def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 shell.line(line)
                 _let_the_server_work(player, clock)
     assert shell.requests > 25
-    race = Race.objects.get()
+    race = Race.objects.get(public_id=shell.names["RACE"])
     assert race.status == "finished"
     assert json.loads((tmp_path / "record.json").read_text())["secret"] == bytes(race.secret).hex()
 
