@@ -173,7 +173,8 @@ def step(race: Race, entry: int, viewer: Seat | None, *, eyes: int | None = None
             raise RaceFaulty(str(broken)) from broken
         view = ruleset.view(state, looking)
         row = entries[entry]
-        acts = [_act(ruleset, before, act, viewer=number) for act in row.acts] if is_over else []
+        cars = {seat.number: seat.car for seat in seats}
+        acts = [{**_act(ruleset, before, act, viewer=number), "car": cars[act["seat"]]} for act in row.acts if is_over]
     names = names_of(seats)
     return {
         "race": race_part(race, seats, title=ruleset.title),

@@ -107,9 +107,9 @@ def decisions_overdue(*, now: datetime) -> tuple[list[Overdue], int]:
     """
     rows = Decision.objects.filter(race__status="running", race__paused_at=None, due_at__lte=now - LATE)
     facts = ("race__public_id", "race__name", "race__fault")
-    singles = rows.filter(window=None).order_by("due_at", "race_id").values(*facts, "seat__number", "clock", "due_at")
+    singles = rows.filter(window=None).order_by("due_at", "race_id").values(*facts, "seat__car", "clock", "due_at")
     windows = rows.exclude(window=None).order_by().values(*facts, "race_id").annotate(last=Max("due_at"))
-    found = [_overdue(row, row["seat__number"], row["clock"], row["due_at"], now) for row in singles[:LISTED_MOST]]
+    found = [_overdue(row, row["seat__car"], row["clock"], row["due_at"], now) for row in singles[:LISTED_MOST]]
     listed = windows.order_by("last", "race_id")[:LISTED_MOST]
     found += [_overdue(row, None, WINDOW, row["last"], now) for row in listed]
     counted = rows.aggregate(

@@ -345,7 +345,8 @@ class TestReplay:
     def test_a_step_tells_who_did_what_and_what_was_drawn(self, toy_game: MakeGame) -> None:
         game = finished(toy_game)
         step = replay_step(race=game.race, entry=1, viewer=None)
-        assert step["entry"]["acts"] == [{"seat": 1, "words": "rest", "action": {"do": "rest"}, "origin": "player"}]
+        rest = {"seat": 1, "car": 1, "words": "rest", "action": {"do": "rest"}, "origin": "player"}
+        assert step["entry"]["acts"] == [rest]
         assert [draw["label"] for draw in step["entry"]["draws"]] == ["card"]
         assert [line["kind"] for line in step["log"]] == ["rests"]
         assert step["turns"][0] == {"turn": 0, "entry": 1}

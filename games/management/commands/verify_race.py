@@ -11,7 +11,7 @@ from games.engine import record
 from games.engine.contract import Outcome
 from games.engine.errors import RecordBroken
 from games.management.progress import with_bar
-from games.runtime.rulesets import RULESETS
+from games.runtime.rulesets import RULESETS, car_of
 
 
 class Command(BaseCommand):
@@ -50,7 +50,12 @@ class Command(BaseCommand):
 
 
 def _told(played: record.Record, outcome: Outcome) -> str:
-    groups = ", ".join(" and ".join(f"car {seat}" for seat in group) for group in outcome.places)
-    names = ", ".join(f"car {seat} {name}" for seat, name in enumerate(played.names, 1))
+    ruleset = RULESETS[played.ruleset]
+    cars = {
+        seat: f"car {car_of(ruleset, played.options, drivers=played.seats, seat=seat)}"
+        for seat in range(1, played.seats + 1)
+    }
+    groups = ", ".join(" and ".join(dict.fromkeys(cars[seat] for seat in group)) for group in outcome.places)
+    names = ", ".join(f"{cars[seat]} {name}" for seat, name in enumerate(played.names, 1))
     claimed = f" (not proved, as the record claims: {names})" if names else ""
     return f"{len(played.entries)} entries, {outcome.reason}: {groups}{claimed}"
