@@ -30,7 +30,7 @@ def by_anybody(state: State, decision: Decision, rng: Random) -> Any:
 def raced(seats: int, options: dict[str, Any], seed: int, choose: Choose) -> State:
     """A race to its end; each state is looked at, each offer and default is legal, each order is read back."""
     stream, rng = Stream(stream_key(b"races", [str(seed)])), Random(seed)
-    state = play.start(RULESET, seats, options, stream).state
+    state: State = play.start(RULESET, seats, options, stream).state
     while RULESET.outcome(state) is None:
         (decision,) = RULESET.pending(state)
         view = RULESET.view(state, decision.seat)
