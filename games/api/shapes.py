@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from games.api.errors import PROBLEMS
@@ -802,8 +803,8 @@ class Catalogue(_Shape):
     bots = serializers.ListField(child=serializers.DictField())
 
 
-class ComponentSetShape(_Shape):
-    """A box of components: every figure, and where it comes from."""
+class BoxShape(_Shape):
+    """A box of components."""
 
     ruleset = serializers.CharField()
     name = serializers.CharField()
@@ -811,6 +812,11 @@ class ComponentSetShape(_Shape):
     version = serializers.IntegerField()
     source = serializers.CharField()  # type: ignore[assignment]
     hash = serializers.CharField()
+
+
+class RoadKillBoxShape(BoxShape):
+    """RoadKill's cards, number lines, events, upgrades, tracks and panel: every figure, and where it comes from."""
+
     cards = serializers.ListField(child=serializers.DictField())
     numbers = serializers.DictField()
     letters = serializers.CharField()
@@ -822,6 +828,33 @@ class ComponentSetShape(_Shape):
     upgrades = serializers.DictField()
     tracks = serializers.DictField()
     panel = serializers.DictField()
+
+
+class ThunderRoadBoxShape(BoxShape):
+    """Thunder Road's crews, dice, tokens, cards and road tiles: every figure, and where it comes from."""
+
+    crews = serializers.DictField()
+    commands = serializers.DictField()
+    dice = serializers.DictField(help_text="Label of a draw -> the faces in their order.")
+    dice_provenance = serializers.DictField()
+    damage = serializers.ListField(child=serializers.DictField())
+    hazards = serializers.ListField(child=serializers.DictField())
+    ongoing = serializers.ListField(child=serializers.DictField())
+    markers = serializers.DictField()
+    marker_provenance = serializers.DictField()
+    tiles = serializers.DictField(
+        help_text='Side of a tile -> {"key", "number", "side", "name", "rows"}; the first row is the one at its back.'
+    )
+    grounds = serializers.DictField(help_text="Symbol of a space -> its ground.")
+    tile_provenance = serializers.DictField()
+
+
+ComponentSetShape = PolymorphicProxySerializer(
+    component_name="ComponentSet",
+    serializers={"roadkill": RoadKillBoxShape, "thunder_road": ThunderRoadBoxShape},
+    resource_type_field_name="ruleset",
+)
+"""A box of components; ``ruleset`` says of which kind."""
 
 
 class ReplayStep(_Shape):

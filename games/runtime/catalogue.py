@@ -3,11 +3,9 @@
 Rulesets, their options, and their component sets with where every figure comes from.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any
 
-from games.engine import codec
-from games.rulesets.roadkill import components
+from games.runtime.component_sets import SETS
 from games.runtime.rulesets import BOT_TITLES, RULESETS, drivers, extras_of
 from games.tempo.policies import POLICIES
 from games.tempo.tempos import TEMPOS
@@ -15,19 +13,6 @@ from games.tempo.tempos import TEMPOS
 
 class CatalogueUnknown(LookupError):
     """There is no such ruleset or component set; the text is a sentence."""
-
-
-class _Sets(Protocol):
-    def names(self) -> tuple[str, ...]:
-        """The sets at hand."""
-        ...
-
-    def named(self, name: str) -> Any:
-        """A set, whole."""
-        ...
-
-
-_SETS: Final[Mapping[str, _Sets]] = {"roadkill": components}
 
 
 def rulesets() -> list[dict[str, Any]]:
@@ -46,7 +31,7 @@ def ruleset(key: str) -> dict[str, Any]:
         raise CatalogueUnknown(f"There is no ruleset “{key}”; there are {', '.join(RULESETS)}.")
     found = RULESETS[key]
     usual = drivers(found, found.options({}))
-    sets = _SETS.get(key)
+    sets = SETS.get(key)
     return {
         "key": key,
         "title": found.title,
@@ -63,8 +48,11 @@ def ruleset(key: str) -> dict[str, Any]:
 
 
 def component_set(key: str, name: str) -> dict[str, Any]:
-    """A component set with every figure and its provenance, as JSON. Raises CatalogueUnknown."""
-    sets = _SETS.get(key)
+    """A component set with every figure and where it comes from, as JSON. Raises CatalogueUnknown.
+
+    {"ruleset", "name", "title", "version", "source", "hash"}, and the figures as the ruleset's ``shown`` names them.
+    """
+    sets = SETS.get(key)
     if sets is None or name not in sets.names():
         raise CatalogueUnknown(f"The ruleset “{key}” has no component set “{name}”.")
     found = sets.named(name)
@@ -75,17 +63,7 @@ def component_set(key: str, name: str) -> dict[str, Any]:
         "version": found.version,
         "source": found.source,
         "hash": found.hash,
-        "cards": codec.to_json(found.kinds),
-        "numbers": {column: list(values) for column, values in found.numbers.items()},
-        "letters": found.letters,
-        "number_provenance": dict(found.line_provenance),
-        "card_of_number": list(found.card_keys),
-        "attacks": codec.to_json(found.attacks),
-        "attack_provenance": dict(found.attack_provenance),
-        "events": codec.to_json(found.events),
-        "upgrades": codec.to_json(found.upgrades),
-        "tracks": codec.to_json(found.tracks),
-        "panel": codec.to_json(found.panel),
+        **sets.shown(found),
     }
 
 

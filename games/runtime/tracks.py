@@ -10,14 +10,13 @@ import secrets
 from base64 import b32encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, Final
 
 from games.engine.chance import Stream
 from games.rulesets.thunder_road import components, track
+from games.runtime.component_sets import SETS
 from games.runtime.rulesets import RULESETS
 
-_BOXES: Final[Mapping[str, ModuleType]] = {"thunder_road": components}
 TITLES: Final = {"thunder_road": "Thunder Road: Vendetta"}
 """The games whose roads are made of tiles."""
 SIDES: Final = track.SIDES
@@ -65,13 +64,12 @@ def new_code() -> str:
 
 def boxes(ruleset: str) -> tuple[str, ...]:
     """The names of the component sets that lists can be made of."""
-    names: tuple[str, ...] = _BOXES[ruleset].names()
-    return names
+    return SETS[ruleset].names()
 
 
 def order(ruleset: str, code: str, settings: Settings, *, shown: int = 0) -> tuple[str, ...]:
     """The whole list of a code, tile 1 first, and shuffled anew as often as ``shown`` tiles ask for."""
-    box = _BOXES[ruleset].named(settings.box)
+    box = SETS[ruleset].named(settings.box)
     chance = Stream(hashlib.sha256(f"track/1 {code}".encode()).digest())
     agreed: Any = {"carnage": settings.carnage, "sides": settings.sides}
     made = track.listed(box, chance, players=settings.players, **agreed)
@@ -101,7 +99,7 @@ def tile(ruleset: str, key: str, settings: Settings) -> dict[str, Any]:
     {"key", "name", "spaces": [{"lane", "row", "ground", "is_spot"}], from the back, lane by lane; "told": [{"what",
     "spaces"}], all but plain road}. Rows are the tile's own, from its back. ``is_spot``: a hazard token lies there.
     """
-    found = _BOXES[ruleset].named(settings.box).tiles[key]
+    found = SETS[ruleset].named(settings.box).tiles[key]
     spaces = [
         {
             "lane": lane,

@@ -190,6 +190,20 @@ def test_a_component_set_tells_where_each_figure_comes_from(program: Program) ->
     assert set(found["number_provenance"].values()) <= kinds
 
 
+def test_a_box_of_thunder_road_tells_its_dice_tokens_and_tiles(program: Program) -> None:
+    found = program(None).get("/api/v1/rulesets/thunder_road/components/classic").json()
+    assert found["dice"]["slam"] == ["top", "top", "bottom", "bottom", "bottom", "bottom"]
+    assert found["dice_provenance"]["slam"] == "stated"
+    assert sum(kind["count"] + kind["carnage"] for kind in found["hazards"]) == 48
+    assert found["commands"]["drift"]["values"] == [3, 4, 5]
+    assert len(found["tiles"]) == 20
+    assert found["tiles"]["1A"]["rows"][3] == ".?...."
+    assert {found["grounds"][symbol] for tile in found["tiles"].values() for row in tile["rows"] for symbol in row} == {
+        "road", "off_road", "mud", "rock", "oil", "salt", "glass", "goo", "fire", "ramp",
+    }  # fmt: skip
+    assert program(None).get("/api/v1/rulesets/thunder_road/components/nosuch").status_code == 404
+
+
 def test_the_log_is_read_from_its_end_too_and_as_text(game: Game, program: Program) -> None:
     for number in (1, 2, 3, 1):
         game.act(number, "rest")

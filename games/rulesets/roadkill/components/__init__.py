@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from games.engine import boxes
+from games.engine import boxes, codec
 from games.engine.boxes import UnknownSet
 from games.rulesets.roadkill.components.reading import (
     read_attacks,
@@ -63,6 +64,7 @@ __all__ = [
     "named",
     "names",
     "register_folder",
+    "shown",
 ]
 
 
@@ -158,3 +160,20 @@ _WORDING = frozenset(
         "attack_provenance",
     }
 )
+
+
+def shown(found: ComponentSet) -> dict[str, Any]:
+    """Every figure of a set and where it comes from, as JSON."""
+    return {
+        "cards": codec.to_json(found.kinds),
+        "numbers": {column: list(values) for column, values in found.numbers.items()},
+        "letters": found.letters,
+        "number_provenance": dict(found.line_provenance),
+        "card_of_number": list(found.card_keys),
+        "attacks": codec.to_json(found.attacks),
+        "attack_provenance": dict(found.attack_provenance),
+        "events": codec.to_json(found.events),
+        "upgrades": codec.to_json(found.upgrades),
+        "tracks": codec.to_json(found.tracks),
+        "panel": codec.to_json(found.panel),
+    }

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from games.engine import boxes
+from games.engine import boxes, codec
 from games.engine.boxes import UnknownSet
 from games.engine.tables import MalformedSet
 from games.rulesets.thunder_road.components.reading import (
@@ -54,6 +55,7 @@ __all__ = [
     "named",
     "names",
     "register_folder",
+    "shown",
 ]
 
 
@@ -122,3 +124,21 @@ def register_folder(path: Path) -> None:
 def names() -> tuple[str, ...]:
     """Return the names of all sets, the packaged ones first; they are not read for this."""
     return boxes.names_in((_packaged, *_registered))
+
+
+def shown(found: ComponentSet) -> dict[str, Any]:
+    """Every figure of a set and where it comes from, as JSON; without the tile that is there for tests."""
+    return {
+        "crews": codec.to_json(found.crews),
+        "commands": codec.to_json(found.commands),
+        "dice": codec.to_json(found.dice),
+        "dice_provenance": dict(found.dice_provenance),
+        "damage": codec.to_json(found.damage),
+        "hazards": codec.to_json(found.hazards),
+        "ongoing": codec.to_json(found.ongoing),
+        "markers": {"wrecks": found.wrecks, "fires": found.fires, "minors": found.minors},
+        "marker_provenance": dict(found.marker_provenance),
+        "tiles": {key: codec.to_json(tile) for key, tile in found.tiles.items() if key != TEST_TILE},
+        "grounds": dict(GROUNDS),
+        "tile_provenance": dict(found.tile_provenance),
+    }
