@@ -768,7 +768,7 @@ class TestReading:
         assert (first["asked"], first["you"], first["due_at"]) == (True, 1, "2026-06-04T12:00:00Z")
         second = race_summary(race=game.race, user=game.seat(2).player)
         assert (second["asked"], second["you"], second["due_at"]) == (False, 2, None)
-        assert second["waiting"] == {"kind": "turn", "seat": 1, "due_at": "2026-06-04T12:00:00Z"}
+        assert second["waiting"] == {"kind": "turn", "seat": 1, "car": "car 1", "due_at": "2026-06-04T12:00:00Z"}
 
     def test_lists_take_few_statements_however_many_races(
         self, alice: User, django_assert_max_num_queries: Any
