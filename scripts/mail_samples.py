@@ -396,6 +396,7 @@ class Samples:
 
         race = self.started("Badwater Run", 3)
         hands = Demo(self.clock)
+        hands.people = self.people
         row = Decision.objects.select_related("seat").get(race=race)
         hands.answer(race, row, hands.choice(race, row)[2])
         self.gather()
