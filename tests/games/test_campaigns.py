@@ -587,8 +587,8 @@ def played(circuit: MakeCircuit) -> Circuit:
 
 def test_the_check_makes_the_ledger_anew_and_finds_nothing(circuit: MakeCircuit) -> None:
     going = played(circuit)
-    assert "The ledgers of 1 campaigns come of their records." in checked()
-    assert "1 campaigns" in checked(going.row.public_id)
+    assert "Ledgers checked: 1. Each comes of its races' records." in checked()
+    assert "Ledgers checked: 1" in checked(going.row.public_id)
     with pytest.raises(CommandError, match="no campaign “nobody”"):
         checked("nobody")
 
@@ -616,7 +616,7 @@ def test_the_check_names_the_line_that_was_changed_by_hand(circuit: MakeCircuit,
     going = played(circuit)
     by_hand(statement)
     out = StringIO()
-    with pytest.raises(CommandError, match="ledgers of 1 of 1 campaigns differ"):
+    with pytest.raises(CommandError, match="differ from the records: 1 of 1"):
         call_command("ledger_check", going.row.public_id, stdout=out)
     assert named in out.getvalue()
 

@@ -232,7 +232,7 @@ def test_the_check_is_content_with_what_races_have_made(closed: Season) -> None:
     assert closed.pk
     told, is_content = checked()
     assert is_content, told
-    assert "1 leagues stand" in told
+    assert "Leagues checked: 1" in told
 
 
 def _without_a_result() -> None:

@@ -32,5 +32,5 @@ class Command(BaseCommand):
             for difference in differences:
                 self.stdout.write(f"campaign {campaign.public_id}: {difference}")
         if differing:
-            raise CommandError(f"The ledgers of {differing} of {len(campaigns)} campaigns differ from the records.")
-        self.stdout.write(self.style.SUCCESS(f"The ledgers of {len(campaigns)} campaigns come of their records."))
+            raise CommandError(f"Ledgers that differ from the records: {differing} of {len(campaigns)}.")
+        self.stdout.write(self.style.SUCCESS(f"Ledgers checked: {len(campaigns)}. Each comes of its races' records."))

@@ -30,5 +30,7 @@ class Command(BaseCommand):
                 found += 1
                 self.stdout.write(f"league {league.public_id}: {difference}")
         if found:
-            raise CommandError(f"{found} differences in {len(leagues)} leagues.")
-        self.stdout.write(self.style.SUCCESS(f"{len(leagues)} leagues stand as their races have made them."))
+            raise CommandError(f"Differences found: {found}. Leagues checked: {len(leagues)}.")
+        self.stdout.write(
+            self.style.SUCCESS(f"Leagues checked: {len(leagues)}. Each stands as its races have made it.")
+        )
