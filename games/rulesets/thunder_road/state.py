@@ -79,7 +79,7 @@ class Driver(msgspec.Struct, frozen=True, gc=False):
     """A seat. ``dice``: those left this round, rising. ``steering``: lane changes left to its Big Rig (T26).
 
     ``commanded``: its command of this round is used or given up. ``chopper``: where it stands. ``out``: out of the
-    race (T74). ``set_aside``: dice that went unused this round.
+    race (T74).
     """
 
     seat: int
@@ -166,9 +166,7 @@ class NextJob(Frame, frozen=True, gc=False):
 
 
 class Driving(Frame, frozen=True, gc=False):
-    """The vehicle's own move, count by count. ``asked``: its driver has been asked for the next steps."""
-
-    asked: bool = False
+    """The vehicle's own move, count by count."""
 
 
 class AfterMove(Frame, frozen=True, gc=False):
@@ -203,7 +201,6 @@ class Slam(Frame, frozen=True, gc=False):
     stage: int = 0
     moved: int = -1
     direction: str = ""
-    again: bool = False
 
 
 class Damaging(Frame, frozen=True, gc=False):
@@ -262,28 +259,24 @@ class Advancing(Frame, frozen=True, gc=False):
 
 
 class Firing(Frame, frozen=True, gc=False):
-    """T35: a shot. ``target``: by piece. ``tries``: attacks that may still be rolled again."""
+    """T35: a shot of a piece, or of a chopper (-1). ``target``: by piece. ``spot``: T41."""
 
     piece: int
     target: int
     spot: str = ""
     missile: bool = False
-    stage: int = 0
 
 
 class Choosing(Frame, frozen=True, gc=False):
     """A chopper has been placed and may shoot (T6)."""
 
     seat: int
-    asked: bool = False
 
 
 class Minoring(Frame, frozen=True, gc=False):
     """T28: minor damage to a Big Rig at a spot of its owner's choice."""
 
     piece: int
-    why: str = ""
-    asked: bool = False
 
 
 AnyFrame: TypeAlias = (

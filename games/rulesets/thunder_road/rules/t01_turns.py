@@ -488,7 +488,7 @@ def _rig_meets_choppers(table: Table, after: AfterMove, heard: Any) -> bool:
     for seat in met:
         table.driver(seat, chopper=NOWHERE)
         table.tell("chopper_returns", "T27", seat=seat)
-        table.push(Minoring(n, "chopper"))
+        table.push(Minoring(n))
     return True
 
 

@@ -19,7 +19,7 @@ from games.rulesets.thunder_road.course import (
     terrain,
 )
 from games.rulesets.thunder_road.hexes import LANES, Space, step, written
-from games.rulesets.thunder_road.rules.t22_edges import DIRECTION, leaves_table
+from games.rulesets.thunder_road.rules.t22_edges import DIRECTION, leaves_table, throw_out
 from games.rulesets.thunder_road.rules.t45_hazards import reveal
 from games.rulesets.thunder_road.rules.t64_damage import cards_on, fly, ignite, is_job, stop_move
 from games.rulesets.thunder_road.rules.t71_out import eliminate
@@ -77,8 +77,10 @@ def driving(table: Table, frame: Driving, heard: Any) -> None:
         table.ask("drive", piece.seat, job.piece)
         return
     table.note(path=rest)
-    table.push(Driving(), Entering(job.piece, direction, next_space(table, piece, letter), own=True))
-    if piece.kind == "rig" and letter in "LR":
+    space = next_space(table, piece, letter)
+    table.push(Driving(), Entering(job.piece, direction, space, own=True))
+    # Over the front of the road it steers when it is asked for the way (T25).
+    if piece.kind == "rig" and letter in "LR" and edge(table, space) != "front":
         table.driver(piece.seat, steering=driver_of(table, piece.seat).steering - 1)
 
 
@@ -208,16 +210,21 @@ def _suffer(table: Table, frame: Entering) -> bool:
     table.push(replace(frame, stage=ENDING))
     if piece.kind == "rig":
         if there in RIG_SUFFERS:
-            _cover(table, frame.space)
-            table.push(Minoring(n, there))
+            _drive_over(table, frame.space)
+            table.push(Minoring(n))
     elif there in EFFECTS:
         EFFECTS[there](table, frame)
     return True
 
 
-def _cover(table: Table, space: Space) -> None:
-    """The Big Rig makes off-road of what it drove over."""
-    table.tokens = (*(token for token in table.tokens if token.at != space), Token(space, OFF_ROAD_COVER))
+def _drive_over(table: Table, space: Space) -> None:
+    """T28: a token that lies there is put away; what is printed is covered as off-road."""
+    token = next((token for token in table.tokens if token.at == space), None)
+    table.tokens = tuple(token for token in table.tokens if token.at != space)
+    if token is not None:
+        throw_out(table, token.kind)
+    else:
+        table.tokens = (*table.tokens, Token(space, OFF_ROAD_COVER))
 
 
 @rule("T53")

@@ -39,6 +39,9 @@ def _begin(table: Table, frame: Slam) -> None:
     if "rig" in kinds:
         _move(table, frame, pair[1 - kinds.index("rig")], table.roll("direction"))
     elif kinds == ["bike", "bike"]:
+        if driver_of(table, table.pieces[frame.mover].seat).out:
+            _move(table, frame, frame.mover, table.roll("direction"))
+            return
         table.push(replace(frame, stage=NAMED, direction=table.roll("direction")))
         table.ask("bike", table.pieces[frame.mover].seat, frame.mover)
     elif "bike" in kinds:

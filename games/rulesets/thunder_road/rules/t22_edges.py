@@ -10,7 +10,15 @@ from games.rulesets.thunder_road.actions import Front
 from games.rulesets.thunder_road.course import SPOTS, edge, face_down, is_fatal
 from games.rulesets.thunder_road.hexes import FRONT_ARC, ROWS, Space, step
 from games.rulesets.thunder_road.rules.t64_damage import is_job
-from games.rulesets.thunder_road.rules.t71_out import eliminate, end, look_who_is_out, set_finish, standings
+from games.rulesets.thunder_road.rules.t71_out import (
+    eliminate,
+    end,
+    foremost,
+    in_race,
+    look_who_is_out,
+    set_finish,
+    standings,
+)
 from games.rulesets.thunder_road.state import (
     FACE_DOWN,
     NOWHERE,
@@ -111,10 +119,10 @@ def _advance(table: Table, frame: Advancing) -> None:
     if is_job(table, frame.piece):
         table.note(path="")
     _take_rear(table, but=frame.piece)
-    if table.winners:
-        return
-    lay_tile(table)
-    look_who_is_out(table, before, is_late=False)
+    if sum(foremost(table, seat) >= 0 for seat in in_race(table)) > 1:
+        lay_tile(table)
+    # Else the race is over, and nothing more is drawn; who is out only now has the finish on the new tile.
+    look_who_is_out(table, before)
 
 
 def _take_rear(table: Table, *, but: int) -> None:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road import components
 from games.rulesets.thunder_road.actions import Shoot
@@ -71,7 +69,7 @@ def choosing(table: Table, frame: Choosing, heard: Any) -> None:
     if isinstance(heard, Shoot):
         shoot(table, CHOPPER, heard)
     elif heard is None and targets(table, frame.seat, CHOPPER):
-        table.push(replace(frame, asked=True))
+        table.push(frame)
         table.ask("shoot", frame.seat, CHOPPER)
 
 

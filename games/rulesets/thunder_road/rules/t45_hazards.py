@@ -50,7 +50,7 @@ def reveal(table: Table, n: int, space: Space) -> None:
     if is_job(table, n) and hazard.key not in NO_SURPRISE:
         table.note(path="")
     if piece.kind == "rig" and hazard.key in RIG_REMOVES:
-        table.push(Minoring(n, hazard.key))
+        table.push(Minoring(n))
         if hazard.key != "quake":
             return
     act = REVEALED.get(hazard.key)
@@ -104,7 +104,7 @@ def _worm(table: Table, n: int, space: Space) -> None:
     table.tell("worm", "T59", pieces=[name_of(table, m) for m in last])
     for m in last:
         if table.pieces[m].kind == "rig":
-            table.push(Minoring(m, "worm"))
+            table.push(Minoring(m))
     eliminate(table, [m for m in last if table.pieces[m].kind != "rig"], "T59")
 
 
@@ -119,7 +119,7 @@ def _quake(table: Table, n: int, space: Space) -> None:
     )
     rigs = [m for m, one in enumerate(table.pieces) if one.kind == "rig" and one.spaces and m != n]
     table.push(Shaking(direction, pieces=tuple(shifting)))
-    table.push(*(Minoring(m, "quake") for m in rigs))
+    table.push(*(Minoring(m) for m in rigs))
 
 
 def shaking(table: Table, frame: Shaking, heard: Any) -> None:

@@ -282,7 +282,7 @@ def minoring(table: Table, frame: Minoring, heard: Any) -> None:
     if len(spots) == 1 or driver_of(table, piece.seat).out:
         cover(table, frame.piece, spots[0])
     else:
-        table.push(replace(frame, asked=True))
+        table.push(frame)
         table.ask("minor", piece.seat, frame.piece)
 
 

@@ -65,7 +65,7 @@ def break_down(table: Table, n: int) -> None:
 
 @rule("T74")
 @rule("T81")
-def look_who_is_out(table: Table, before: dict[int, int], *, is_late: bool = False) -> None:
+def look_who_is_out(table: Table, before: dict[int, int]) -> None:
     """A seat without an operable vehicle is out; its chopper leaves (T82), and the race may end (T83, T84)."""
     if table.winners:
         return
@@ -86,7 +86,7 @@ def look_who_is_out(table: Table, before: dict[int, int], *, is_late: bool = Fal
     table.places = (tuple(out), *table.places)
     if len(left) == 1:
         end(table, (left[0],), "last_driver", "T83" if len(table.drivers) == 2 else "T84")
-    elif not is_late:
+    else:
         set_finish(table, "T84")
 
 
@@ -100,9 +100,10 @@ def set_finish(table: Table, number: str) -> None:
 
 @rule("T83")
 def end(table: Table, winners: tuple[int, ...], ending: str, number: str) -> None:
-    """The race is over at once; nothing more is drawn."""
-    rest = sorted((seat for seat in in_race(table) if seat not in winners), key=lambda seat: -foremost(table, seat))
-    table.places = (winners, *((seat,) for seat in rest), *table.places)
+    """The race is over at once; nothing more is drawn. Who is still in it is placed by how far each has come."""
+    came = {seat: foremost(table, seat) for seat in in_race(table) if seat not in winners}
+    level = [tuple(seat for seat in came if came[seat] == y) for y in sorted(set(came.values()), reverse=True)]
+    table.places = (winners, *level, *table.places)
     table.winners, table.ending = winners, ending
     table.stack.clear()
     table.asked = None
