@@ -51,17 +51,21 @@ def front_row(position: Position) -> int:
 
 def edge(position: Position, space: Space) -> str:
     """Off which edge a space lies: "side" (which goes first, T22), "back", "front", or "" on the table."""
+    return _edge(space, rear_row(position), front_row(position))
+
+
+def _edge(space: Space, first: int, last: int) -> str:
     lane, row = space
     if not 1 <= lane <= LANES:
         return "side"
-    if row < rear_row(position):
+    if row < first:
         return "back"
-    return "front" if row > front_row(position) else ""
+    return "front" if row > last else ""
 
 
 def tile_of(position: Position, space: Space) -> Laid:
     """The tile that a space on the table lies on."""
-    return next(tile for tile in position.tiles if tile.number == (space[1] - 1) // ROWS + 1)
+    return position.tiles[(space[1] - 1) // ROWS + 1 - position.tiles[0].number]
 
 
 def symbol(position: Position, space: Space) -> str:
@@ -89,20 +93,26 @@ def face_down(position: Position) -> int:
 def terrain(position: Position, space: Space) -> str:
     """What a space is: the token that lies there face up, else what is printed."""
     token = token_at(position, space)
-    if token is not None and token.kind != FACE_DOWN:
-        return TOKEN_TERRAIN.get(token.kind, token.kind)
-    return TERRAIN[symbol(position, space)]
+    return _ground(FACE_DOWN if token is None else token.kind, symbol(position, space))
+
+
+def _ground(token: str, sign: str) -> str:
+    return TERRAIN[sign] if token == FACE_DOWN else TOKEN_TERRAIN.get(token, token)
 
 
 def is_fatal(position: Position, space: Space, direction: str) -> bool:
     """T50, T56: rock, or a ramp from anywhere but straight behind; a space on the table."""
-    there = terrain(position, space)
+    return stops_dead(terrain(position, space), direction)
+
+
+def stops_dead(there: str, direction: str) -> bool:
+    """T50, T56, for a space of this terrain."""
     return there == "rock" or (there == "ramp" and direction != "F")
 
 
 def standing(position: Position, space: Space, *, but: int = -1) -> list[int]:
     """The pieces that have a part of themselves on a space, without one of them."""
-    return [n for n, piece in enumerate(position.pieces) if n != but and space in piece.spaces]
+    return [n for n, piece in enumerate(position.pieces) if space in (piece.at, piece.middle, piece.rear) and n != but]
 
 
 def section_at(piece: Piece, space: Space) -> str:
@@ -117,13 +127,7 @@ def choppers_at(position: Position, space: Space) -> list[int]:
 
 def is_empty(position: Position, space: Space) -> bool:
     """T6: on the table, with no vehicle, wreck, chopper, token or rock."""
-    return not (
-        edge(position, space)
-        or standing(position, space)
-        or choppers_at(position, space)
-        or token_at(position, space)
-        or terrain(position, space) == "rock"
-    )
+    return not edge(position, space) and Ground(position).is_empty(space)
 
 
 def spaces(position: Position) -> Iterator[Space]:
@@ -133,11 +137,45 @@ def spaces(position: Position) -> Iterator[Space]:
             yield lane, row
 
 
+class Ground:
+    """What lies and stands where, put in order once for a search that looks at many spaces of one position.
+
+    ``pieces``: by space, those with a part of themselves there. ``tokens``: kinds by space. ``choppers``: spaces.
+    """
+
+    __slots__ = ("_first", "_last", "_rows", "choppers", "pieces", "tokens")
+
+    def __init__(self, position: Position) -> None:
+        tiles = components.named(position.components).tiles
+        self._first, self._last = rear_row(position), front_row(position)
+        self._rows = [row for tile in position.tiles for row in tiles[tile.key].rows]
+        self.tokens = {token.at: token.kind for token in position.tokens}
+        self.choppers = {driver.chopper for driver in position.drivers}
+        self.pieces: dict[Space, list[int]] = {}
+        for n, piece in enumerate(position.pieces):
+            for space in piece.spaces:
+                self.pieces.setdefault(space, []).append(n)
+
+    def edge(self, space: Space) -> str:
+        """As the function of this name."""
+        return _edge(space, self._first, self._last)
+
+    def terrain(self, space: Space) -> str:
+        """As the function of this name."""
+        return _ground(self.tokens.get(space, FACE_DOWN), self._rows[space[1] - self._first][space[0] - 1])
+
+    def is_empty(self, space: Space) -> bool:
+        """As the function of this name, for a space on the table."""
+        taken = space in self.pieces or space in self.choppers or space in self.tokens
+        return not taken and self.terrain(space) != "rock"
+
+
 def nearest_free(position: Position, space: Space) -> Space:
     """The nearest space with no piece, token, rock or chopper; in rings around a space, each clockwise from F."""
+    ground = Ground(position)
     for distance in range(1, LANES * ROWS):
         for one in ring(space, distance):
-            if is_empty(position, one):
+            if not ground.edge(one) and ground.is_empty(one):
                 return one
     return NOWHERE
 

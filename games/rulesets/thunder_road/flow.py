@@ -179,7 +179,7 @@ def _entered(position: Position, asked: Asked) -> Any:
 Offered = tuple[list[Any], list[Form]]
 
 
-def _offer_turn(position: State, asked: Asked) -> Offered:
+def _offer_turn(position: State, asked: Asked, default: Any) -> Offered:
     """Each vehicle with each die, commands alone and coasts once all have moved, to stand; a form with the rest."""
     seat = asked.seat
     driver = driver_of(position, seat)
@@ -234,12 +234,11 @@ def _airstrike_forms(alone: list[a.Command], dice: tuple[int, ...]) -> list[Form
     return [Form(strikes[0], fields, "place the chopper")]
 
 
-def _offer_drive(position: State, asked: Asked) -> Offered:
-    n, left = asked.piece, position.turn.left
+def _offer_drive(position: State, asked: Asked, default: Any) -> Offered:
+    n = asked.piece
     steps = [letter for letter in _letters(position, n) if t14_driving.is_barred(position, n, letter) is None]
-    best = pilot.best_path(position, n, left)
-    paths = dict.fromkeys((best, *steps))
-    form = Form(a.Drive(best), (Field("path", "Path", "text", (), 1, MOST_LETTERS),), "drive by a path", linked=True)
+    paths = dict.fromkeys((default.path, *steps))
+    form = Form(default, (Field("path", "Path", "text", (), 1, MOST_LETTERS),), "drive by a path", linked=True)
     return [a.Drive(path) for path in paths], [form]
 
 
@@ -247,7 +246,7 @@ def _letters(position: State, n: int) -> str:
     return "123456" if position.pieces[n].at == (0, 0) else "FLR"
 
 
-def _offer_bonus(position: State, asked: Asked) -> Offered:
+def _offer_bonus(position: State, asked: Asked, default: Any) -> Offered:
     n = asked.piece
     steps = [letter for letter in _letters(position, n) if t14_driving.is_barred(position, n, letter) is None]
     paths = dict.fromkeys((pilot.best_path(position, n, position.road), *steps))
@@ -263,19 +262,19 @@ def _shots(position: Position, asked: Asked) -> list[a.Shoot]:
     return [a.Shoot(name_of(position, n), spot) for n, spot in found]
 
 
-def _offer_shot(position: State, asked: Asked) -> Offered:
+def _offer_shot(position: State, asked: Asked, default: Any) -> Offered:
     return [a.Hold(), *_shots(position, asked)], []
 
 
-def _offer_slam(position: State, asked: Asked) -> Offered:
+def _offer_slam(position: State, asked: Asked, default: Any) -> Offered:
     return [a.Keep(), a.Again()], []
 
 
-def _offer_front(position: State, asked: Asked) -> Offered:
+def _offer_front(position: State, asked: Asked, default: Any) -> Offered:
     return [a.Front(t22_edges.LETTERS[one]) for one in t22_edges.fronts(position, asked.piece)], []
 
 
-def _offer_minor(position: State, asked: Asked) -> Offered:
+def _offer_minor(position: State, asked: Asked, default: Any) -> Offered:
     return [a.Minor(spot) for spot in t64_damage.free_spots(position, asked.piece)], []
 
 
@@ -285,7 +284,7 @@ def _bikes(position: Position, asked: Asked) -> list[a.Bike]:
     return [a.Bike(position.pieces[n].key) for n in (frame.mover, frame.other)]
 
 
-def _offer_bike(position: State, asked: Asked) -> Offered:
+def _offer_bike(position: State, asked: Asked, default: Any) -> Offered:
     return list(_bikes(position, asked)), []
 
 
@@ -297,7 +296,7 @@ class Question(NamedTuple):
     kind: Kind
     refuse: Callable[[Position, Asked, Any], Refusal | None]
     default: Callable[[Position, Asked], Any]
-    offer: Callable[[State, Asked], Offered]
+    offer: Callable[[State, Asked, Any], Offered]
 
 
 QUESTIONS: dict[str, Question] = {
@@ -317,14 +316,15 @@ QUESTIONS: dict[str, Question] = {
 def decision(state: State, asked: Asked) -> Decision:
     """The open question with all that it offers."""
     question = QUESTIONS[asked.kind]
-    menu, forms = question.offer(state, asked)
+    default = question.default(state, asked)
+    menu, forms = question.offer(state, asked, default)
     is_active = asked.seat == state.turn.seat
     return Decision(
         key=asked.kind,
         seat=asked.seat,
         rule=question.rule,
         menu=tuple(menu),
-        default=question.default(state, asked),
+        default=default,
         forms=tuple(forms),
         kind=question.kind,
         clock="turn" if is_active else question.clock,

@@ -6,25 +6,23 @@ from typing import NamedTuple
 from games.rulesets.thunder_road.actions import Move, Stand
 from games.rulesets.thunder_road.course import (
     PAVED,
-    choppers_at,
-    edge,
-    is_face_down,
-    is_fatal,
+    Ground,
     rear_row,
-    standing,
-    terrain,
+    stops_dead,
 )
 from games.rulesets.thunder_road.hexes import Space, step
 from games.rulesets.thunder_road.rules.t01_turns import counted, unmoved
 from games.rulesets.thunder_road.rules.t14_driving import RIG_SUFFERS, is_barred
 from games.rulesets.thunder_road.rules.t22_edges import DIRECTION
-from games.rulesets.thunder_road.state import NOWHERE, Driver, Piece, Position, driver_of, forward_order
+from games.rulesets.thunder_road.state import FACE_DOWN, NOWHERE, Driver, Position, driver_of, forward_order
 
 FATAL, SLAM, TOKEN, NASTY, MUD, UNPAVED = 1000, 100, 30, 10, 3, 1
 """What a step costs the autopilot (rulings, «Autopilot»)."""
 LANES_FIRST = "342516"
 """Lanes in which a vehicle enters, the best first."""
 RIG_PAYS = 30
+MOST = 1_000_000
+"""More than any path costs."""
 
 
 class Way(NamedTuple):
@@ -40,27 +38,26 @@ class Way(NamedTuple):
     stops: bool = True
 
 
-def look(position: Position, piece: Piece, at: Space, letter: str, *, last: bool) -> Way:
-    """One step from a space, for a piece like this one; ``last``: its move ends with it. Draws nothing."""
+def look(position: Position, ground: Ground, n: int, at: Space, letter: str, *, last: bool) -> Way:
+    """One step of a piece from a space; ``last``: its move ends with it. Draws nothing."""
+    kind = position.pieces[n].kind
     space = (int(letter), rear_row(position)) if letter.isdigit() else step(at, DIRECTION[letter])
-    direction = DIRECTION.get(letter, "F")
-    where = edge(position, space)
+    where = ground.edge(space)
     if where == "front":
         return Way(space)
     if where:
         return Way(space, FATAL, "off the road")
-    hidden = is_face_down(position, space)
-    rig = piece.kind == "rig"
-    if not rig and is_fatal(position, space, direction):
+    there = ground.terrain(space)
+    rig = kind == "rig"
+    if not rig and stops_dead(there, DIRECTION.get(letter, "F")):
         return Way(space, FATAL, "impassable")
-    others = [n for n in standing(position, space) if position.pieces[n] is not piece]
-    if others and not (piece.kind == "bike" and not last):
+    if (last or kind != "bike") and any(m != n for m in ground.pieces.get(space, ())):
         return Way(space, SLAM, "slam")
-    if last and not rig and choppers_at(position, space):
+    if last and not rig and space in ground.choppers:
         return Way(space, FATAL, "a chopper")
-    if hidden:
+    if ground.tokens.get(space) == FACE_DOWN:
         return Way(space, TOKEN, "a face-down token")
-    return _by_terrain(space, terrain(position, space), rig=rig)
+    return _by_terrain(space, there, rig=rig)
 
 
 def _by_terrain(space: Space, there: str, *, rig: bool) -> Way:
@@ -81,25 +78,26 @@ def best_path(position: Position, n: int, count: int) -> str:
     """The path of least cost for so many counts; of equal ones F before L before R, lanes 3 4 2 5 1 6."""
     piece = position.pieces[n]
     steering = driver_of(position, piece.seat).steering if piece.kind == "rig" else count
+    ground = Ground(position)
 
     @cache
     def search(at: Space, left: int, turns: int) -> tuple[int, str]:
         if left <= 0:
             return 0, ""
-        found: list[tuple[int, str]] = []
+        least, way_on = MOST, ""
         for letter in LANES_FIRST if at == NOWHERE else "FLR":
             if piece.kind == "rig" and letter in "LR" and not turns:
                 continue
             if at == piece.at and is_barred(position, n, letter) is not None:
                 continue
-            way = look(position, piece, at, letter, last=left == 1)
+            way = look(position, ground, n, at, letter, last=left == 1)
             cost = 2 if way.why == "mud" and left > 1 else 1
-            if way.stops:
-                found.append((way.cost, letter))
-                continue
-            beyond, path = search(way.space, left - cost, turns - (letter in "LR"))
-            found.append((way.cost + beyond, letter + path))
-        return min(found, key=lambda one: one[0])
+            beyond, path = (0, "") if way.stops else search(way.space, left - cost, turns - (letter in "LR"))
+            if way.cost + beyond < least:
+                least, way_on = way.cost + beyond, letter + path
+                if not least:
+                    break
+        return least, way_on
 
     return search(piece.at, count, steering)[1]
 

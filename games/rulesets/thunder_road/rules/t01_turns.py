@@ -10,7 +10,7 @@ from games.engine.rulebook import rule
 from games.rulesets.thunder_road import components, hexes
 from games.rulesets.thunder_road.actions import Coast, Command, Concede, Drive, Move, Shoot, Stand
 from games.rulesets.thunder_road.bags import more
-from games.rulesets.thunder_road.course import PAVED, choppers_at, face_down, is_empty, spaces, terrain
+from games.rulesets.thunder_road.course import PAVED, Ground, choppers_at, face_down, is_empty, spaces, terrain
 from games.rulesets.thunder_road.hexes import REAR_ARC, Space, step, written
 from games.rulesets.thunder_road.rules.t14_driving import is_barred
 from games.rulesets.thunder_road.rules.t22_edges import lay_token
@@ -108,7 +108,8 @@ def subjects(position: Position, seat: int, key: str) -> list[str]:
     """What a command may be about: spaces, damage tokens, motorcycles, commands; [""] for one about nothing."""
     own = pieces_of(position, seat)
     if key in AIRSTRIKES:
-        return [written(space) for space in spaces(position) if is_empty(position, space)]
+        ground = Ground(position)
+        return [written(space) for space in spaces(position) if ground.is_empty(space)]
     if key == "repair":
         return [
             f"{position.pieces[n].key}/{place}"

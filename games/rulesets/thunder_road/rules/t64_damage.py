@@ -122,12 +122,11 @@ def _ongoing(table: Table, n: int) -> int:
 
 def cards_on(position: Position, n: int, key: str) -> int:
     """How many ongoing cards of a kind a vehicle has."""
-    kinds = _ongoing_keys(position)
-    return sum(hurt.card >= 0 and kinds[hurt.card] == key for hurt in position.pieces[n].damage)
-
-
-def _ongoing_keys(position: Position) -> tuple[str, ...]:
-    return tuple(kind.key for kind in components.named(position.components).ongoing)
+    held = [hurt.card for hurt in position.pieces[n].damage if hurt.card >= 0]
+    if not held:
+        return 0
+    kinds = components.named(position.components).ongoing
+    return sum(kinds[card].key == key for card in held)
 
 
 # What the tokens do
