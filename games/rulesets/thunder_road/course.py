@@ -153,8 +153,9 @@ class Ground:
         self.choppers = {driver.chopper for driver in position.drivers}
         self.pieces: dict[Space, list[int]] = {}
         for n, piece in enumerate(position.pieces):
-            for space in piece.spaces:
-                self.pieces.setdefault(space, []).append(n)
+            for space in (piece.at, piece.middle, piece.rear):
+                if space != NOWHERE:
+                    self.pieces.setdefault(space, []).append(n)
 
     def edge(self, space: Space) -> str:
         """As the function of this name."""
