@@ -28,7 +28,7 @@ from games.rulesets.roadkill.rules.r06_movement import (
 from games.rulesets.roadkill.rules.r06_passing import announce_pass, may_answer, may_react, note_answered
 from games.rulesets.roadkill.rules.r06_stops import is_resting, stop, use_rest_stop, uses_rest_stop
 from games.rulesets.roadkill.rules.r07_damage import leave_course, start_anew
-from games.rulesets.roadkill.rules.r08_events import draw_event, event_due
+from games.rulesets.roadkill.rules.r08_events import draw_event, event_due, turns_before_events
 from games.rulesets.roadkill.rules.r12_teams import lose_partners, next_player, share
 from games.rulesets.roadkill.state import (
     COOLANT_LEAK,
@@ -200,13 +200,18 @@ def next_turn(table: Table) -> None:
     if table.winner:
         return
     if table.teams:
+        before = table.teams.player
         seat = next_player(table)
+        round_over = table.teams.player <= before
     else:
         count = len(table.cars)
         seat = turn.seat % count + 1
         while table.car(seat).withdrawn:
             seat = seat % count + 1
-    table.turn = Turn(turn.number + 1, seat)
+        round_over = seat <= turn.seat
+    # Whoever has left has no turn that the first Event would wait for: with the first round its wait is over (R5.1).
+    least = turns_before_events(table) if round_over else 0
+    table.turn = Turn(max(turn.number + 1, least), seat)
     table.push(Phase(0), Removing())
 
 

@@ -69,9 +69,14 @@ SIPHONED = 4
 def event_due(position: Position) -> bool:
     """The leader draws an Event at the start of his turn, once every player has ended one turn (R5.1)."""
     turn = position.turn
-    if position.teams:
-        return leader(position) == turn.seat and draws_events(position)
-    return turn.number >= len(position.cars) and leader(position) == turn.seat
+    if turn.number < turns_before_events(position) or leader(position) != turn.seat:
+        return False
+    return not position.teams or draws_events(position)
+
+
+def turns_before_events(position: Position) -> int:
+    """How many turns the first round has: one of each player (R5.1)."""
+    return len(position.cars) * (2 if position.teams else 1)
 
 
 def draw_event(table: Table) -> None:

@@ -323,9 +323,9 @@ def keeping(table: Table, frame: Keeping, heard: Any) -> None:
 
 @rule("12.6")
 def draws_events(position: Position) -> bool:
-    """Whether the active player, and not his partner, has the pawn, and every player has ended a turn (R5.1)."""
+    """Whether the active player, and not his partner, has the pawn."""
     teams = teams_of(position)
-    return teams.pawn == teams.player and position.turn.number >= 2 * len(position.cars)
+    return teams.pawn == teams.player
 
 
 def give_pawn(table: Table, car: int) -> None:
