@@ -95,6 +95,7 @@ class SeatShape(_Shape):
     )
     part = serializers.CharField(allow_blank=True, help_text="Where two drive one car: which of them this is.")
     car_words = serializers.CharField(allow_blank=True, help_text='"car 3", "car 3, Assistant Driver".')
+    sign = serializers.CharField(allow_blank=True, help_text='What stands on its sign: "3", "C"; "" before the start.')
     partner_wish = serializers.IntegerField(
         allow_null=True, help_text="Before the start of a race of teams: the id of the seat that it would drive with."
     )
@@ -116,6 +117,9 @@ class AnswerShape(_Shape):
     words = serializers.CharField()
     rule = serializers.CharField(allow_blank=True)
     action = serializers.DictField(help_text='The answer as JSON: {"do": …}.')
+    risks = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="What it may cost, a sentence each."
+    )
 
 
 class FormShape(_Shape):

@@ -33,13 +33,14 @@ class Field(msgspec.Struct, frozen=True, gc=False):
     """One part of a form.
 
     ``kind``: "one" of ``values``, "some" of ``values`` (as many as ``least`` to ``most``; a value listed twice may be
-    taken twice), "number" from ``least`` to ``most``, "text" of at most ``most`` letters. ``name`` is the action's
-    field. ``empty``: what stands if a number is left out, as words that follow "left empty, ".
+    taken twice), "number" from ``least`` to ``most``, "text" of at most ``most`` letters, "path": a text of ``least``
+    to ``most`` letters, one a step, that may be put together step by step (games.engine.extras.Extras.path). ``name``
+    is the action's field. ``empty``: what stands if a number is left out, as words that follow "left empty, ".
     """
 
     name: str
     label: str
-    kind: Literal["one", "some", "number", "text"]
+    kind: Literal["one", "some", "number", "text", "path"]
     values: tuple[JSON, ...] = ()
     least: int = 0
     most: int = 0

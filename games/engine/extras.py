@@ -29,6 +29,14 @@ class Extras:
         """The number of the car, or whatever it is called, of a seat in a race of so many drivers: what people read."""
         return seat
 
+    def seat_sign(self, car: int) -> str:
+        """What stands on the sign of a car's drivers, one or two letters: "3"."""
+        return str(car)
+
+    def seat_words(self, car: int) -> str:
+        """What a seat drives, in words that may stand within a sentence: "car 3"."""
+        return f"car {car}"
+
     def parts(self, state: Any) -> Mapping[int, str]:
         """Where several seats drive one car: what each of them is to it, in words; {} where each has its own.
 
@@ -81,6 +89,27 @@ class Extras:
     def value_words(self, view: JSON, field: str, value: JSON) -> str:
         """A form's value as a person reads it."""
         return str(value)
+
+    def path(self, view: JSON, action: Mapping[str, JSON], field: str) -> JSON:
+        """A path of an answer as its driver puts it together, for fields of the kind "path"; None if there is none yet.
+
+        {"piece": what moves, "from": its space or "", "count": steps it has, "left": those that are left behind what
+        is said, "taken": [step], "next": [step]}, each step {"step": its letter, "space": where it leads or "",
+        "words", "fatal": what moves is lost, "gamble": what is to be feared there or "", "ends": nothing beyond it is
+        sure}. ``action`` is plain JSON and may be half filled in.
+        """
+        return None
+
+    def suggestions(self, view: JSON, action: Mapping[str, JSON], field: str) -> Sequence[JSON]:
+        """What a text part of an answer may say as the rest of it stands: [{"value", "words"}]; () for anything.
+
+        ``action`` is plain JSON and may be half filled in.
+        """
+        return ()
+
+    def risks(self, view: JSON, action: Mapping[str, JSON]) -> tuple[str, ...]:
+        """What an answer may cost, a sentence each: a page says so and asks once more; () for nothing to be feared."""
+        return ()
 
     def reason_words(self, reason: str) -> str:
         """How a race ended (``Outcome.reason``), in a sentence."""

@@ -12,7 +12,7 @@ from games.runtime.agreed import clock_texts
 from games.runtime.play import Given, apply
 from games.runtime.position import Position, drivers, faults_told, pairs_of, position_of, ruleset_of, turn_of
 from games.runtime.questions import question
-from games.runtime.rulesets import BOT_TITLES, board_words, reason_words
+from games.runtime.rulesets import BOT_TITLES, board_words, reason_words, seat_sign, seat_words
 from games.runtime.story import lines_of, notes_of
 from games.runtime.undo import undo_for
 from games.runtime.words import Names, optional_stamp, stamp
@@ -33,17 +33,17 @@ def present(race: Race, viewer: Seat | None, *, log_last: int | None = 60) -> di
     Outside games, ask games.selectors.races.race_present. Six statements. Raises RaceFaulty. The shape:
 
     {"race": race_part(), "seats": seats_part(), "you": seat number or None, "your_place": order of joining or None,
-    "names": {"1": who drives car 1, both where two do}, "drivers": {"1": who sits at seat 1}, "car": one's car's number
-    or None, "your_car": it in words, "car 3" or where two drive it "car 3, Assistant Driver", or "", "partner": who
-    drives it too, or "", "view": the ruleset's view, or None before the start, "board": the same in words
+    "names": {"1": who drives car 1, both where two do}, "drivers": {"1": who sits at seat 1}, "car": one's car's
+    number or None, "your_car": it in words, "car 3" or where two drive it "car 3, Assistant Driver", or "", "partner":
+    who drives it too, or "", "view": the ruleset's view, or None before the start, "board": the same in words
     (games.engine.extras.Extras.board_words) or None, "question": None or {"decision", "key", "kind", "clock", "rule",
     "text", "what_now" ("" unless its seat is guided), "position", "due_at", "due_rule", "otherwise", "is_window",
-    "answers": [{"number", "words", "rule", "action", "cards"}], "forms": [{"number", "label", "rule", "action",
-    "cards", "fields": [{"name", "label", "kind", "values", "least", "most", "empty"}]}], "sealed": None or {"words",
-    "action", "origin", "at"}, "follow": [{"trigger", "label", "answers": [{"value", "words"}], "chosen": value}]},
-    "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}], "log_left_out": earlier entries
-    not in it, "result": None or result_part(), "undo": None or {"to": entry, "words"}: the viewer's last act, if it may
-    be taken back}
+    "answers": [{"number", "words", "rule", "action", "cards", "risks": sentences}], "forms": [{"number", "label",
+    "rule", "action", "cards", "fields": [{"name", "label", "kind", "values", "least", "most", "empty"}]}], "sealed":
+    None or {"words", "action", "origin", "at"}, "follow": [{"trigger", "label", "answers": [{"value", "words"}],
+    "chosen": value}]}, "waiting": waiting_part(), "log": [{"entry", "at", "turn", "kind", "rule", "text"}],
+    "log_left_out": earlier entries not in it, "result": None or result_part(), "undo": None or {"to": entry, "words"}:
+    the viewer's last act, if it may be taken back}
     """
     rows = _read(race.pk, viewer, log_last)
     for _ in range(READS_MOST):
@@ -93,13 +93,13 @@ def _present(rows: _Rows, viewer: Seat | None, log_last: int | None) -> dict[str
         "names": names.cars,
         "drivers": names.drivers,
         "car": None if own is None else own.car,
-        "your_car": "" if own is None else own.car_words,
+        "your_car": "" if own is None else seat_words(race.ruleset, own.car, own.part),
         "partner": partner_of(seats, own),
         "view": None,
         "board": None,
         "question": None,
         "undo": None,
-        "waiting": waiting_part(seats),
+        "waiting": waiting_part(race.ruleset, seats),
         "log": [],
         "log_left_out": 0,
         "result": result_part(race, ruleset, seats),
@@ -222,10 +222,10 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
 def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[dict[str, JSON]]:
     """The seats of the race.
 
-    Each: {"seat": number or None before the start, "car": its car's number or None, "part": which of two drivers of the
-    car it is, in words, or "", "car_words": both in words, "place": order of joining, "id": row id, "name", "address",
-    "kind", "you", "is_host", "state", "words", "bot": the kind of bot in words, "slow", "bank_s": seconds or None,
-    "gone", "offered": to others, its driver having been away}.
+    Each: {"seat": number or None before the start, "car": its car's number or None, "part": which of two drivers of
+    the car it is, in words, or "", "car_words": both in words, "sign": what stands on its sign, "place": order of
+    joining, "id": row id, "name", "address", "kind", "you", "is_host", "state", "words", "bot": the kind of bot in
+    words, "slow", "bank_s": seconds or None, "gone", "offered": to others, its driver having been away}.
 
     ``address``: where an invitation went, for the host's eyes only, else "". ``kind``: player, bot or invited. A seat
     whose invitation was declined before the start has become free; the host alone is shown that it was.
@@ -238,7 +238,8 @@ def seats_part(race: Race, seats: Sequence[Seat], viewer: Seat | None) -> list[d
             "seat": seat.number,
             "car": seat.car,
             "part": seat.part,
-            "car_words": seat.car_words,
+            "car_words": seat_words(race.ruleset, seat.car, seat.part),
+            "sign": "" if seat.car is None else seat_sign(race.ruleset, seat.car),
             "partner_wish": seat.partner_wish_id if race.started_at is None else None,
             "place": seat.joined_order,
             "id": seat.pk,
@@ -273,8 +274,8 @@ def is_gone(race: Race, seat: Seat) -> bool:
     return race.status == "running" and (seat.state != "joined" or seat.offered_at is not None)
 
 
-def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:
-    """What everybody may know of what the race waits for.
+def waiting_part(ruleset: str, seats: Sequence[Seat]) -> dict[str, JSON] | None:
+    """What everybody may know of what the race waits for; ``ruleset``: its key.
 
     {"kind": "turn", "seat", "car": its car in words, "due_at"} for a question whose answer takes effect at once,
     {"kind": "window", "closes_by"} while a window is open, None when nothing is asked. All decisions of a window have
@@ -287,7 +288,12 @@ def waiting_part(seats: Sequence[Seat]) -> dict[str, JSON] | None:
         return {"kind": "window", "closes_by": stamp(max(row.due_at for row in rows))}
     first = min(rows, key=lambda row: row.due_at)
     seat = next(seat for seat in seats if seat.pk == first.seat_id)
-    return {"kind": "turn", "seat": seat.number, "car": seat.car_words, "due_at": stamp(first.due_at)}
+    return {
+        "kind": "turn",
+        "seat": seat.number,
+        "car": seat_words(ruleset, seat.car, seat.part),
+        "due_at": stamp(first.due_at),
+    }
 
 
 def result_part(race: Race, ruleset: Ruleset[Any], seats: Sequence[Seat]) -> dict[str, JSON] | None:

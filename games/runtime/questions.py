@@ -69,6 +69,7 @@ def _answer(ruleset: Ruleset[Any], view: JSON, decision: Decision, number: int, 
         "rule": rulesets.rule_of(ruleset, decision, action),
         "action": plain,
         "cards": cards_of(plain),
+        "risks": list(rulesets.risks(ruleset, view, plain)),
     }
 
 

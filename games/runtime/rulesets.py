@@ -91,6 +91,22 @@ def car_of(ruleset: Ruleset[Any], options: JSON, *, drivers: int, seat: int) -> 
     return extras_of(ruleset).car_of(options, drivers, seat)
 
 
+def seat_sign(key: str, car: int) -> str:
+    """What stands on the sign of a car's drivers in a race of this ruleset, installed or not: "3"."""
+    return (extras_of(RULESETS[key]) if key in RULESETS else PLAIN).seat_sign(car)
+
+
+def seat_words(key: str, car: int | None, part: str = "") -> str:
+    """What a seat drives: "car 3", or where two drive it "car 3, Assistant Driver"; "" before the draw.
+
+    ``key``: of a ruleset, installed or not.
+    """
+    if car is None:
+        return ""
+    words = (extras_of(RULESETS[key]) if key in RULESETS else PLAIN).seat_words(car)
+    return f"{words}, {part}" if part else words
+
+
 def shares_cars(ruleset: Ruleset[Any], options: JSON) -> bool:
     """Whether several seats drive one car in a race with these options."""
     most = drivers(ruleset, options)[-1]
@@ -130,6 +146,21 @@ def rule_of(ruleset: Ruleset[Any], decision: Decision, action: Any) -> str:
 def value_words(ruleset: Ruleset[Any], view: JSON, field: str, value: JSON) -> str:
     """A form's value as a person reads it."""
     return extras_of(ruleset).value_words(view, field, value)
+
+
+def path(ruleset: Ruleset[Any], view: JSON, action: JSON, field: str) -> JSON:
+    """A path of an answer as it is put together; None for none."""
+    return extras_of(ruleset).path(view, action, field)
+
+
+def suggestions(ruleset: Ruleset[Any], view: JSON, action: JSON, field: str) -> Sequence[JSON]:
+    """What a text part of an answer may say as the rest of it stands: [{"value", "words"}]; () for anything."""
+    return extras_of(ruleset).suggestions(view, action, field)
+
+
+def risks(ruleset: Ruleset[Any], view: JSON, action: JSON) -> tuple[str, ...]:
+    """What an answer may cost, a sentence each; a page asks once more before it is given."""
+    return extras_of(ruleset).risks(view, action)
 
 
 def reason_words(ruleset: Ruleset[Any], reason: str) -> str:

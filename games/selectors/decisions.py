@@ -8,6 +8,7 @@ from games.models.people import Person
 from games.runtime.errors import RaceFaulty
 from games.runtime.position import faults_told, position_of
 from games.runtime.present import FAULT_TEXT, names_of, question_for, seats_read, view_for
+from games.runtime.rulesets import seat_words
 from games.runtime.words import stamp
 from games.selectors.campaigns import purchase_ids_of
 
@@ -57,7 +58,7 @@ def _asked(row: Decision) -> dict[str, Any]:
     return {
         "race": {"id": race.public_id, "name": race.name, "ruleset": race.ruleset, "title": title},
         "seat": seat.number,
-        "car": seat.car_words,
+        "car": seat_words(race.ruleset, seat.car, seat.part),
         "decision": row.pk,
         "key": row.key,
         "kind": row.kind,

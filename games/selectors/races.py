@@ -208,7 +208,7 @@ def _summary(race: Race, seats: list[Seat], user: Person | None) -> dict[str, An
     return {
         "race": race_part(race, seats, title=title),
         "seats": seats_part(race, seats, own),
-        "waiting": waiting_part(seats),
+        "waiting": waiting_part(race.ruleset, seats),
         "result": result,
         "you": None if own is None else own.number,
         "you_are_in": own is not None and own.state == "joined",

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.models import Race, RaceMessage
+from games.runtime.rulesets import seat_words
 from games.runtime.words import stamp
 
 
 def talk_of(*, race: Race, last: int) -> list[dict[str, Any]]:
     """The latest messages, oldest first: {"seat", "car": in words, "name", "text", "entry", "at"}."""
     rows = RaceMessage.objects.filter(race=race).select_related("player", "seat").order_by("-pk")[:last]
-    return [_message(row) for row in rows][::-1]
+    return [_message(race.ruleset, row) for row in rows][::-1]
 
 
 def with_talk(*, race: Race, story: Sequence[dict[str, Any]], since: int | None, last: int) -> list[dict[str, Any]]:
@@ -21,14 +22,14 @@ def with_talk(*, race: Race, story: Sequence[dict[str, Any]], since: int | None,
     rows = RaceMessage.objects.filter(race=race).select_related("player", "seat").order_by("-pk")
     if since is not None:
         rows = rows.filter(seq__gte=since)
-    lines = [*story, *(_line(row) for row in reversed(rows[:last]))]
+    lines = [*story, *(_line(race.ruleset, row) for row in reversed(rows[:last]))]
     return sorted(lines, key=lambda line: int(line["entry"]))[-last:]
 
 
-def _message(row: RaceMessage) -> dict[str, Any]:
+def _message(ruleset: str, row: RaceMessage) -> dict[str, Any]:
     return {
         "seat": row.seat.number,
-        "car": row.seat.car_words,
+        "car": seat_words(ruleset, row.seat.car, row.seat.part),
         "name": row.player.display_name,
         "text": row.text,
         "entry": row.seq,
@@ -36,6 +37,7 @@ def _message(row: RaceMessage) -> dict[str, Any]:
     }
 
 
-def _line(row: RaceMessage) -> dict[str, Any]:
-    said = f"{row.player.display_name} ({row.seat.car_words}) says: «{row.text}»"
+def _line(ruleset: str, row: RaceMessage) -> dict[str, Any]:
+    words = seat_words(ruleset, row.seat.car, row.seat.part)
+    said = f"{row.player.display_name} ({words}) says: «{row.text}»"
     return {"entry": row.seq, "at": stamp(row.said_at), "turn": 0, "kind": "talk", "rule": "", "text": said}

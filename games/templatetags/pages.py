@@ -13,13 +13,14 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from games.runtime import rulesets
 from games.tempo.calendars import length_text
 from games.web import times
 from games.web.themes import theme_of
 
 register = template.Library()
 
-RULE: Final = r"R(?:BT)?\d[\w.]*\w|R(?:BT)?\d|R-[a-z]+(?:-[a-z]+)*|C\d+|(?:BT)?\d{1,2}\.\d{1,2}[a-z]?"
+RULE: Final = r"R(?:BT)?\d[\w.]*\w|R(?:BT)?\d|R-[a-z]+(?:-[a-z]+)*|C\d+|T\d{1,2}|(?:BT)?\d{1,2}\.\d{1,2}[a-z]?"
 """A rule's or ruling's number as sentences name it in brackets."""
 BRACKETS: Final = re.compile(rf"\((?:{RULE}|(?:BT)?\d{{1,2}}(?=\)$))(?:[,;] (?:{RULE}))*\)")
 
@@ -146,6 +147,19 @@ def theme(context: template.Context) -> str:
     """The theme the reader has chosen: "light", "dark" or "" for the system's."""
     request = context.get("request")
     return theme_of(request) if isinstance(request, HttpRequest) else ""
+
+
+@register.simple_tag(takes_context=True)
+def seat_sign(context: template.Context, car: int) -> str:
+    """What stands on the sign of a car's drivers in the page's race: "3", in a game that counts by letters "C"."""
+    return rulesets.seat_sign(str(context.get("ruleset", "")), car)
+
+
+@register.simple_tag(takes_context=True)
+def seat_kind(context: template.Context, car: int) -> str:
+    """What stands before the sign where it is read out: "car "."""
+    ruleset = str(context.get("ruleset", ""))
+    return rulesets.seat_words(ruleset, car).removesuffix(rulesets.seat_sign(ruleset, car))
 
 
 @register.filter

@@ -305,8 +305,8 @@ def test_a_planted_leak_of_orders_is_noticed(
 def waiting_names_the_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     real = present.waiting_part
 
-    def leaking(seats: Any) -> Any:
-        waiting = real(seats)
+    def leaking(ruleset: str, seats: Any) -> Any:
+        waiting = real(ruleset, seats)
         rows = [row for row in map(present.decision_row, seats) if row is not None and row.sealed_at is None]
         return None if waiting is None else {**waiting, "missing": len(rows)}
 

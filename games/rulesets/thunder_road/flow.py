@@ -208,7 +208,7 @@ def _move_form(position: State, seat: int, free: list[str], dice: tuple[int, ...
     fields = [
         Field("vehicle", "Vehicle", "one", tuple(free)),
         Field("die", "With the die", "one", dice),
-        Field("path", "Path: F, L, R", "text", (), 0, MOST_LETTERS),
+        Field("path", "Way: letters F, L and R", "path", (), 0, MOST_LETTERS),
         Field("command", "Command", "one", ("", *commands)),
         Field("command_die", "Its die", "one", (0, *dice)),
         Field("on", "On", "text", (), 0, MOST_LETTERS),
@@ -217,7 +217,7 @@ def _move_form(position: State, seat: int, free: list[str], dice: tuple[int, ...
         fields += [
             Field("second", "And motorcycle", "one", ("", *free)),
             Field("second_die", "With the die", "one", (0, *dice)),
-            Field("second_path", "Its path", "text", (), 0, MOST_LETTERS),
+            Field("second_path", "Its way", "path", (), 0, MOST_LETTERS),
         ]
     return Form(a.Move(free[0], dice[0]), tuple(fields), "move a vehicle, with a path or a command", linked=True)
 
@@ -238,7 +238,12 @@ def _offer_drive(position: State, asked: Asked, default: Any) -> Offered:
     n = asked.piece
     steps = [letter for letter in _letters(position, n) if t14_driving.is_barred(position, n, letter) is None]
     paths = dict.fromkeys((default.path, *steps))
-    form = Form(default, (Field("path", "Path", "text", (), 1, MOST_LETTERS),), "drive by a path", linked=True)
+    form = Form(
+        default,
+        (Field("path", "Way: letters F, L and R", "path", (), 1, MOST_LETTERS),),
+        "drive by a path",
+        linked=True,
+    )
     return [a.Drive(path) for path in paths], [form]
 
 
@@ -251,7 +256,10 @@ def _offer_bonus(position: State, asked: Asked, default: Any) -> Offered:
     steps = [letter for letter in _letters(position, n) if t14_driving.is_barred(position, n, letter) is None]
     paths = dict.fromkeys((pilot.best_path(position, n, position.road), *steps))
     form = Form(
-        a.Drive(next(iter(paths))), (Field("path", "Path", "text", (), 1, MOST_LETTERS),), "by a path", linked=True
+        a.Drive(next(iter(paths))),
+        (Field("path", "Way: letters F, L and R", "path", (), 1, MOST_LETTERS),),
+        "by a path",
+        linked=True,
     )
     return [a.No(), *(a.Drive(path) for path in paths)], [form]
 

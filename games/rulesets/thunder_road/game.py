@@ -8,15 +8,16 @@ from games.engine.contract import JSON, Decision, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.thunder_road import actions as a
-from games.rulesets.thunder_road import components, flow, log, orders, view
+from games.rulesets.thunder_road import components, flow, log, orders, preview, view
 from games.rulesets.thunder_road.rules.t00_setup import set_up
 from games.rulesets.thunder_road.rules.t71_out import ENDINGS
-from games.rulesets.thunder_road.state import State, Table
+from games.rulesets.thunder_road.state import State, Table, letter_of
 
 CREWS = ("cars", "rig", "bikes")
 OPTIONS = ("components", "crews", "carnage", "sides", "track", "last_stretch", "hard_stop")
 FEWEST_ROUNDS, MOST_ROUNDS = 6, 20
 MOST_CARS = 4
+MOST_PIPS = 6
 
 
 class ThunderRoad(Extras):
@@ -121,6 +122,37 @@ class ThunderRoad(Extras):
     def ask(self, view: JSON, decision: Decision) -> str:
         """The question in one sentence."""
         return ASK[decision.key](decision.about)
+
+    def seat_sign(self, car: int) -> str:
+        """The seat's letter."""
+        return letter_of(car)
+
+    def seat_words(self, car: int) -> str:
+        """The crew by its seat's letter."""
+        return f"crew {letter_of(car)}"
+
+    def value_words(self, view: JSON, field: str, value: JSON) -> str:
+        """Commands by their names with the dice that they need; nothing is "none"."""
+        if value in ("", 0):
+            return "none"
+        command = components.named(view["components"]).commands.get(str(value)) if field == "command" else None
+        if command is None:
+            return str(value)
+        least, most = min(command.values), max(command.values)
+        dice = "any die" if least == 1 and most == MOST_PIPS else str(most) if least == most else f"{least} to {most}"
+        return f"{command.name}: {dice}"
+
+    def path(self, view: JSON, action: Mapping[str, JSON], field: str) -> JSON:
+        """What the steps of a path lead to, for all that can be seen."""
+        return preview.path_of(view, action, field)
+
+    def suggestions(self, view: JSON, action: Mapping[str, JSON], field: str) -> Sequence[JSON]:
+        """What the command that is named may be used on."""
+        return preview.subjects_of(view, action) if field == "on" else ()
+
+    def risks(self, view: JSON, action: Mapping[str, JSON]) -> tuple[str, ...]:
+        """Steps that eliminate the vehicle, and those whose outcome is drawn (T14)."""
+        return preview.risks_of(view, action)
 
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The content hash of the component set that these options name."""

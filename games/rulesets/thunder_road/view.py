@@ -3,12 +3,13 @@
 from typing import Any
 
 from games.engine.contract import Viewer
-from games.rulesets.thunder_road import components
+from games.rulesets.thunder_road import components, flow
 from games.rulesets.thunder_road.course import front_row, rear_row
 from games.rulesets.thunder_road.hexes import ROWS, Space, forwardness, written
 from games.rulesets.thunder_road.state import (
     FACE_DOWN,
     NOWHERE,
+    SECTIONS,
     Piece,
     State,
     letter_of,
@@ -62,8 +63,11 @@ def view(state: State, viewer: Viewer) -> dict[str, Any]:
         "hazards_left": sum(state.bag) - sum(token.kind == FACE_DOWN for token in state.tokens),
         "damage_left": sum(state.damage_bag),
         "left": state.turn.left,
+        "drift": state.turn.drift,
         "asking": state.asked.kind if state.asked is not None and state.asked.seat == viewer else "",
-        "waiting": None if state.asked is None else {"seat": state.asked.seat, "kind": state.asked.kind},
+        "waiting": None
+        if state.asked is None
+        else {"seat": state.asked.seat, "kind": state.asked.kind, "about": flow.about(state, state.asked)},
         "outcome": {"places": [list(group) for group in state.places], "reason": state.ending}
         if state.winners
         else None,
@@ -94,4 +98,7 @@ def _piece(state: State, box: components.ComponentSet, n: int, piece: Piece) -> 
         ],
         "minors": piece.minors,
         "covered": list(piece.covered),
+        "hurt": {name: sum(box.commands[spot].section == name for spot in piece.covered) for name in SECTIONS}
+        if piece.kind == "rig"
+        else {},
     }

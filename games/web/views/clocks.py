@@ -104,7 +104,7 @@ def _page(request: HttpRequest, found: Seen, *, form: MoreTimeForm | None = None
         "is_running": race.status == "running",
         "clock": clock_of(race=race, user=request.user),  # type: ignore[arg-type]
         "texts": clock_texts(race),
-        "waiting": waiting_part(seats_of(race=race)),
+        "waiting": waiting_part(race.ruleset, seats_of(race=race)),
         "form": form or MoreTimeForm(initial={"key": new_key()}),
     }
     return render(request, "games/clocks.html", context, status=status)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from games.engine.errors import ActionRefused
 from games.engine.standing import MOST_PLAYS
 from games.runtime.present import names_of
+from games.runtime.rulesets import seat_words
 from games.selectors import seats
 from games.selectors.beforehand import beforehand_of, occasions_of, standing_tried
 from games.services import plans, standing
@@ -289,7 +290,7 @@ def _common(found: Seen) -> dict[str, Any]:
         "now": timezone.now(),
         "race": found.race,
         "ruleset": found.race.ruleset,
-        "your_car": found.seat.car_words,
+        "your_car": seat_words(found.race.ruleset, found.seat.car, found.seat.part),
         "board_templates": f"games/boards/{found.race.ruleset}" if found.race.ruleset in boards.BOARDS else "",
         "may_order": may_order(found),
         "is_over": found.race.status == "finished",
