@@ -44,6 +44,9 @@ class PageField:
     value: Any = field(default=None)
     may_be_empty: bool = False
     empty: str = ""
+    usual: str = ""
+    suggested: tuple[str, ...] = ()
+    path: Mapping[str, Any] | None = None
 
     @property
     def input_name(self) -> str:
@@ -61,7 +64,7 @@ class PageField:
         if self.kind == "number":
             bounds = f"{self.least} to {self.most}"
             return f"{bounds}; left empty, {self.empty}" if self.may_be_empty and self.empty else bounds
-        if self.kind == "text":
+        if self.kind in {"text", "path"}:
             return f"at most {self.most} letters" if self.most else ""
         if self.kind == "some":
             return _count_help(self.least, self.most, len(self.options))
@@ -76,12 +79,17 @@ def _count_help(least: int, most: int, available: int) -> str:
     return f"at most {most}" if least == 0 else f"{least} to {most}"
 
 
-def page_fields(form: Mapping[str, Any], filled: Filled | None = None) -> list[PageField]:
-    """The fields of a form; with ``filled`` they keep what was filled in and say what is wrong with it."""
-    return [_page_field(part, form["action"], filled) for part in form["fields"]]
+def page_fields(form: Mapping[str, Any], filled: Filled | None = None, *, in_part: bool = False) -> list[PageField]:
+    """The fields of a form; with ``filled`` they keep what was filled in and say what is wrong with it.
+
+    ``in_part``: it was not sent and is being put together, so what is not there stands as before, and nothing is wrong.
+    """
+    return [_page_field(part, form["action"], filled, in_part=in_part) for part in form["fields"]]
 
 
-def _page_field(part: Mapping[str, Any], action: Mapping[str, Any], filled: Filled | None) -> PageField:
+def _page_field(
+    part: Mapping[str, Any], action: Mapping[str, Any], filled: Filled | None, *, in_part: bool
+) -> PageField:
     values = part.get("values") or []
     shown = PageField(
         name=part["name"],
@@ -92,6 +100,8 @@ def _page_field(part: Mapping[str, Any], action: Mapping[str, Any], filled: Fill
         empty=str(part.get("empty", "")),
     )
     standing = action.get(shown.name)
+    if in_part and filled is not None and filled.get(shown.input_name) is None:
+        filled = None
     if shown.kind in {"one", "some"}:
         taken = _taken(shown, values, standing, filled)
         shown.options = tuple(
@@ -102,7 +112,7 @@ def _page_field(part: Mapping[str, Any], action: Mapping[str, Any], filled: Fill
         _read_number(shown, standing, filled)
     else:
         _read_text(shown, standing, filled)
-    if filled is None:
+    if filled is None or in_part:
         # Nobody has filled anything in yet that could be wrong.
         shown.error = ""
     return shown
@@ -159,7 +169,13 @@ def _read_number(shown: PageField, standing: Any, filled: Filled | None) -> None
 def _read_text(shown: PageField, standing: Any, filled: Filled | None) -> None:
     raw = standing if filled is None else filled.get(shown.input_name)
     shown.text = str(raw or "").strip()
+    if shown.kind == "path":
+        # A way is put together from its beginning; what would stand is offered beside it.
+        shown.usual = str(standing or "")
+        shown.text = "" if filled is None else "".join(shown.text.upper().split())
     shown.value = shown.text
+    if shown.kind == "path" and len(shown.text) < shown.least:
+        shown.error = "Say at least one step."
     if shown.most and len(shown.text) > shown.most:
         shown.error = f"At most {shown.most} letters; these are {len(shown.text)}."
 

@@ -43,6 +43,6 @@ def _drawn(line: Mapping[str, Any], user: Any) -> dict[str, Any]:
     except ActionRefused:
         return {}
     board = boards.board_of(presentation)
-    if presentation["view"] is None or board is None:
+    if presentation["view"] is None or board is None or board.mini is None:
         return {}
     return {"mini": board.mini(presentation)}

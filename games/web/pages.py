@@ -189,6 +189,10 @@ class Sent:
     key: str
     action: dict[str, Any]
     follow_ups: dict[str, str]
+    sure: str = ""
+    """By which the page has said what the answer risks, if it was given all the same (games.web.composing.sure_of)."""
+    is_risky: bool = False
+    """Whether the form says that its answer risks something."""
 
 
 def sent(request: HttpRequest) -> Sent:
@@ -208,7 +212,14 @@ def sent(request: HttpRequest) -> Sent:
         for name, value in request.POST.items()
         if name.startswith(prefix) and isinstance(value, str)
     }
-    return Sent(position=position, key=request.POST.get("key", ""), action=action, follow_ups=follow_ups)
+    return Sent(
+        position=position,
+        key=request.POST.get("key", ""),
+        action=action,
+        follow_ups=follow_ups,
+        sure=request.POST.get("sure", ""),
+        is_risky="risky" in request.POST,
+    )
 
 
 def receipt_text(receipt: Mapping[str, Any]) -> str:
@@ -266,6 +277,7 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
     if board is not None and presentation["view"] is not None:
         context |= board.squares(presentation)
         context["board_templates"] = f"games/boards/{context['ruleset']}"
+        context |= {"board_styles": board.styles, "board_jump": board.jump}
     return context | more
 
 
@@ -291,10 +303,10 @@ def result_of(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {**result, "groups": groups}
 
 
-def crop_context(presentation: Presentation) -> dict[str, Any]:
-    """The drawing of the own Section alone, for pages about one question."""
+def crop_context(presentation: Presentation, composed: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The drawing of what one question is about, for its page; ``composed``: an answer that is being put together."""
     board = boards.board_of(presentation)
-    return {} if board is None or presentation["view"] is None else board.crop(presentation)
+    return {} if board is None or presentation["view"] is None else board.crop(presentation, composed)
 
 
 def wishes_of(presentation: Presentation) -> bool | None:

@@ -12,7 +12,7 @@ from games.engine.errors import ActionRefused
 from games.selectors import races
 from games.services import turns
 from games.services.errors import RaceFaulty, StaleAnswer
-from games.web import answer_forms
+from games.web import answer_forms, composing
 from games.web.pages import (
     Seen,
     SeeOther,
@@ -42,13 +42,14 @@ LINES: Final = 12
 def answer(request: HttpRequest, public_id: str, decision: int, number: int) -> HttpResponse:
     """GET: the question as it stands now and what the button will do. POST: do it."""
     found = seated(request, public_id)
-    if request.method == "POST":
-        return submit(request, found, sent(request))
+    given = sent(request) if request.method == "POST" else None
+    if given is not None and (given.sure or not given.is_risky):
+        return submit(request, found, given)
     presentation = present(found)
     chosen = find_answer(presentation["question"], decision, number)
     if chosen is None:
-        return stale_page(request, presentation)
-    return confirm_page(request, presentation, chosen)
+        return stale_page(request, presentation) if given is None else submit(request, found, given)
+    return confirm_page(request, presentation, chosen, is_asked_again=given is not None)
 
 
 @signed_in
@@ -62,17 +63,22 @@ def form(request: HttpRequest, public_id: str, decision: int, number: int) -> Ht
     if request.method != "POST":
         if chosen is None:
             return stale_page(request, presentation)
-        return form_page(request, presentation, chosen, answer_forms.page_fields(chosen))
+        return form_page(request, presentation, chosen, composing.fields_in_part(presentation, chosen, request.GET))
     given = sent(request)
     if chosen is None or question is None or question["position"] != given.position:
         if presentation["race"]["position"] == given.position:
             raise Http404("This question has no such form.")
         # Either the same form twice, which has its receipt, or an answer that came too late: the door knows.
         return submit(request, found, given)
-    fields = answer_forms.page_fields(chosen, request.POST)
+    if "look" in request.POST:
+        return form_page(request, presentation, chosen, composing.fields_in_part(presentation, chosen, request.POST))
+    fields = composing.with_paths(presentation, chosen, answer_forms.page_fields(chosen, request.POST))
     if answer_forms.has_errors(fields):
         return form_page(request, presentation, chosen, fields, status=422)
     action = answer_forms.action_of(chosen, fields)
+    risks = composing.risks_of(presentation, action)
+    if risks and given.sure != composing.sure_of(risks):
+        return form_page(request, presentation, chosen, fields, risks=risks)
     return submit(
         request,
         found,
@@ -117,9 +123,13 @@ def submit(
     return SeeOther(race_address(found.race))
 
 
-def confirm_page(request: HttpRequest, presentation: Mapping[str, Any], chosen: Mapping[str, Any]) -> HttpResponse:
-    """The page with the one big button."""
-    context = race_context(presentation) | crop_context(presentation)
+def confirm_page(
+    request: HttpRequest, presentation: Mapping[str, Any], chosen: Mapping[str, Any], *, is_asked_again: bool = False
+) -> HttpResponse:
+    """The page with the one big button; ``is_asked_again``: it was pressed, and the answer risks something."""
+    risks = composing.risks_of(presentation, chosen["action"])
+    context = race_context(presentation, **composing.told_risks(risks, again=is_asked_again))
+    context |= crop_context(presentation)
     return render(request, "games/answer.html", context | armed(chosen, context["choices"]))
 
 
@@ -131,11 +141,19 @@ def form_page(
     *,
     refused: ActionRefused | None = None,
     status: int = 200,
+    risks: tuple[str, ...] = (),
 ) -> HttpResponse:
-    """The page with an answer's parts."""
+    """The page with an answer's parts; ``risks``: what it was sent with, and may cost."""
+    composed = composing.composed_of(fields)
     context = race_context(
-        presentation, fields=fields, refused=refused, has_errors=answer_forms.has_errors(fields)
-    ) | crop_context(presentation)
+        presentation,
+        fields=fields,
+        refused=refused,
+        has_errors=answer_forms.has_errors(fields),
+        composed=composed,
+        compose_at=request.path,
+        **composing.told_risks(risks, again=True),
+    ) | crop_context(presentation, composed)
     context |= armed(chosen, context["choices"])
     return render(request, "games/form.html", context, status=status)
 

@@ -18,7 +18,7 @@ from games.services.campaigns import purchase_submit
 from games.services.errors import NotYourDecision, RaceFaulty, RaceNotRunning, StaleAnswer
 from games.services.hosting import host_seen
 from games.services.links import Link, LinkRefused, link_read, link_token
-from games.web import answer_forms
+from games.web import answer_forms, composing
 from games.web.pages import (
     SeeOther,
     Sent,
@@ -66,8 +66,13 @@ def _zone_of(seat: Any) -> zoneinfo.ZoneInfo:
     return zoneinfo.ZoneInfo(seat.player.time_zone)
 
 
-def _show(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, **more: Any) -> HttpResponse:
-    """The question with the link's answer armed; if it is closed, what happened and what is asked now."""
+def _show(
+    request: HttpRequest, link: Link, seat: Any, *, status: int = 200, again: bool = False, **more: Any
+) -> HttpResponse:
+    """The question with the link's answer armed; if it is closed, what happened and what is asked now.
+
+    ``again``: it was pressed, and the answer risks something.
+    """
     presentation = _presented(seat)
     chosen = _chosen(presentation, link, seat)
     if chosen is None:
@@ -75,10 +80,17 @@ def _show(request: HttpRequest, link: Link, seat: Any, *, status: int = 200, **m
     context = race_context(presentation, is_link=True, is_done=_done(request), **more)
     if link.is_purchase:
         context |= _campaign_of(seat)
-    context |= crop_context(presentation) | armed(chosen, context["choices"])
+    context |= armed(chosen, context["choices"])
     if "fields" not in chosen:
+        if not link.is_purchase:
+            context |= composing.told_risks(composing.risks_of(presentation, chosen["action"]), again=again)
+        context |= crop_context(presentation)
         return render(request, "games/act.html", context, status=status)
-    context.setdefault("fields", answer_forms.page_fields(chosen))
+    if "fields" not in more:
+        given = request.POST if request.method == "POST" else request.GET
+        context["fields"] = composing.fields_in_part(presentation, chosen, given)
+    composed = composing.composed_of(context["fields"])
+    context |= {"composed": composed, "compose_at": request.path} | crop_context(presentation, composed)
     return render(request, "games/act_form.html", context, status=status)
 
 
@@ -194,19 +206,36 @@ def _post(request: HttpRequest, link: Link, seat: Any) -> HttpResponse:
     given = sent(request)
     if link.is_purchase:
         return _buy(request, link, seat, given)
-    action = link.action
-    if action is None:
-        presentation = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
-        chosen = _chosen(presentation, link, seat)
-        if chosen is None and presentation["race"]["position"] == link.position:
-            return _closed(request, link, seat, status=409, is_stale=True)
-        # With the question gone this is the same form twice, which has its receipt, or it is late: the door knows.
-        action = given.action
-        if chosen is not None:
-            fields = answer_forms.page_fields(chosen, request.POST)
-            if answer_forms.has_errors(fields):
-                return _show(request, link, seat, status=422, fields=fields, has_errors=True)
-            action = answer_forms.action_of(chosen, fields)
+    if link.action is None:
+        return _post_form(request, link, seat, given)
+    if given.is_risky and not given.sure:
+        return _show(request, link, seat, again=True)
+    return _submit(request, link, seat, given, link.action)
+
+
+def _post_form(request: HttpRequest, link: Link, seat: Any, given: Sent) -> HttpResponse:
+    """Give the answer that a form says, or look at it."""
+    presentation = races.race_present(race=seat.race, viewer=seat, log_last=LINES)
+    chosen = _chosen(presentation, link, seat)
+    if chosen is None and presentation["race"]["position"] == link.position:
+        return _closed(request, link, seat, status=409, is_stale=True)
+    # With the question gone this is the same form twice, which has its receipt, or it is late: the door knows.
+    action = given.action
+    if chosen is not None:
+        if "look" in request.POST:
+            return _show(request, link, seat)
+        fields = composing.with_paths(presentation, chosen, answer_forms.page_fields(chosen, request.POST))
+        if answer_forms.has_errors(fields):
+            return _show(request, link, seat, status=422, fields=fields, has_errors=True)
+        action = answer_forms.action_of(chosen, fields)
+        risks = composing.risks_of(presentation, action)
+        if risks and given.sure != composing.sure_of(risks):
+            return _show(request, link, seat, fields=fields, **composing.told_risks(risks, again=True))
+    return _submit(request, link, seat, given, action)
+
+
+def _submit(request: HttpRequest, link: Link, seat: Any, given: Sent, action: Any) -> HttpResponse:
+    """Give an answer at the position that the mail was sent for."""
     try:
         receipt = turns.action_submit(
             race_id=seat.race_id,
