@@ -45,7 +45,8 @@ def driven(state: State, action: Any) -> State:
     """The race after an answer, by one of the ways that chance may go."""
     assert state.asked is not None
     stream = Stream(stream_key(b"after", ["1"]))
-    return play.play(RULESET, state, [Act(state.asked.seat, action)], stream).state
+    after: State = play.play(RULESET, state, [Act(state.asked.seat, action)], stream).state
+    return after
 
 
 @pytest.mark.parametrize("seed", SEEDS)
