@@ -12,7 +12,7 @@ from games.runtime.agreed import clock_texts
 from games.runtime.play import Given, apply
 from games.runtime.position import Position, drivers, faults_told, pairs_of, position_of, ruleset_of, turn_of
 from games.runtime.questions import question
-from games.runtime.rulesets import BOT_TITLES, board_words, reason_words, seat_sign, seat_words
+from games.runtime.rulesets import BOT_TITLES, board_words, conceals, reason_words, seat_sign, seat_words
 from games.runtime.story import lines_of, notes_of
 from games.runtime.undo import undo_for
 from games.runtime.words import Names, optional_stamp, stamp
@@ -22,6 +22,7 @@ from games.tempo.tempos import tempo_key
 READS_MOST = 3
 """So often a race is read again when acts keep coming in between."""
 _MAILED = frozenset({"invited", "declined"})
+NOTHING_CONCEALED = "Nothing is hidden in this game, so every answer counts as soon as it is given."
 FAULT_TEXT = (
     "This race has stopped: something in its record is broken. Nothing is lost, and who runs this server has been told."
 )
@@ -188,7 +189,7 @@ def race_part(race: Race, seats: Sequence[Seat], *, title: str) -> dict[str, JSO
         "status": race.status,
         "position": race.seq,
         "policy": race.policy,
-        "policy_text": POLICIES[race.policy],
+        "policy_text": POLICIES[race.policy] if conceals(race.ruleset) else NOTHING_CONCEALED,
         "tempo": tempo_key(turn=race.turn_minutes, reaction=race.reaction_minutes),
         "turn_hours": race.turn_hours,
         "reaction_hours": race.reaction_hours,

@@ -107,6 +107,11 @@ def seat_words(key: str, car: int | None, part: str = "") -> str:
     return f"{words}, {part}" if part else words
 
 
+def conceals(key: str) -> bool:
+    """Whether answers of this ruleset may hide something; of one that is not installed nobody knows, so yes."""
+    return RULESETS[key].answers_conceal if key in RULESETS else True
+
+
 def shares_cars(ruleset: Ruleset[Any], options: JSON) -> bool:
     """Whether several seats drive one car in a race with these options."""
     most = drivers(ruleset, options)[-1]

@@ -17,6 +17,8 @@ WORDS_LENGTH: Final = 200
 NAME_LENGTH: Final = 60
 CAMPAIGN_NAME_LENGTH: Final = 40
 RULESET: Final = "roadkill"
+ROUNDS: Final = (6, 20)
+TRACK_LENGTH: Final = 200
 DELAYS: Final = ((0, "answers at once"), (30, "takes half an hour"), (240, "takes four hours"))
 
 
@@ -38,16 +40,17 @@ class WordsForm(PlainForm):
     """What a driver adds to the shuffles before the start."""
 
     words = forms.CharField(
-        label="Your words for the shuffle",
+        label="Your words for the draws",
         max_length=WORDS_LENGTH,
         required=False,
-        help_text="Anything at all. They are mixed into the shuffles, so that nobody alone has chosen them.",
+        help_text="Anything at all. They are mixed into all draws, so that nobody alone has chosen them.",
     )
 
 
 class RaceForm(WordsForm):
-    """All that is agreed before a race."""
+    """All that is agreed before a race: of any game what is agreed here, and what RoadKill's races may be."""
 
+    ruleset = RULESET
     name = forms.CharField(label="Name of the race", max_length=NAME_LENGTH)
     seats = forms.TypedChoiceField(
         label="Drivers",
@@ -137,11 +140,12 @@ class RaceForm(WordsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Offer what the server has: component sets, tempos, policies."""
         super().__init__(*args, **kwargs)
-        self._choices("components", ((name, name) for name in catalogue.ruleset(RULESET)["component_sets"]))
+        self._choices("components", ((name, name) for name in catalogue.ruleset(self.ruleset)["component_sets"]))
         self._choices(
             "tempo", [*((key, tempo.title) for key, tempo in tempos.TEMPOS.items()), (tempos.HOURS, "Own hours")]
         )
-        self._choices("policy", ((key, key.title()) for key in policies.POLICIES))
+        if "policy" in self.fields:
+            self._choices("policy", ((key, key.title()) for key in policies.POLICIES))
 
     def _choices(self, name: str, choices: Iterable[tuple[str, str]]) -> None:
         field = self.fields[name]
@@ -173,6 +177,65 @@ class RaceForm(WordsForm):
         if given.pop("teams", False):
             options["teams"] = True
         return {**given, "absences": int(given["absences"]), "options": options}
+
+
+class ThunderRoadForm(RaceForm):
+    """All that is agreed before a race of Thunder Road."""
+
+    ruleset = "thunder_road"
+    sections = None  # type: ignore[assignment]  # The road is laid as long as the race lasts.
+    teams = None  # type: ignore[assignment]
+    upgrades = None  # type: ignore[assignment]
+    policy = None  # type: ignore[assignment]  # Nothing is hidden, so no window waits for appearances.
+    seats = forms.TypedChoiceField(
+        label="Drivers",
+        coerce=int,
+        choices=[(n, str(n)) for n in range(2, 7)],
+        initial=4,
+        help_text="Four drive cars; a fifth and a sixth need the Big Rig or the motorcycles.",
+    )
+    rig = forms.BooleanField(label="One of them has the Big Rig", required=False)
+    bikes = forms.BooleanField(label="One of them has the motorcycles", required=False)
+    carnage = forms.BooleanField(label="Carnage: fire, more tokens, tiles 6 and higher", required=False)
+    sides = forms.ChoiceField(
+        label="Sides of the tiles",
+        choices=(("mixed", "A or B, drawn"), ("A", "A, milder"), ("B", "B, harder")),
+        initial="mixed",
+        required=False,
+    )
+    track = forms.CharField(  # type: ignore[assignment]
+        label="Road tiles in their order",
+        required=False,
+        max_length=TRACK_LENGTH,
+        help_text="Such as 1A 3B 2A, from the rear. Empty: they are drawn as they are laid.",
+    )
+    components = forms.ChoiceField(label="Box", initial="classic")
+    last_stretch = forms.IntegerField(
+        label="The finish is set in round",
+        min_value=ROUNDS[0],
+        max_value=ROUNDS[1],
+        initial=12,
+        help_text="If it is not set before.",
+    )
+    hard_stop = forms.IntegerField(
+        label="The race ends after round", min_value=ROUNDS[0], max_value=ROUNDS[1], initial=20
+    )
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of games.services.races.race_create."""
+        given = dict(self.cleaned_data)
+        crews = [crew for crew in ("rig", "bikes") if given.pop(crew)]
+        options = {
+            "crews": crews,
+            "track": given.pop("track").upper().replace(",", " ").split(),
+            "sides": given.pop("sides") or "mixed",
+            **{name: given.pop(name) for name in ("carnage", "components", "last_stretch", "hard_stop")},
+        }
+        return {**given, "absences": int(given["absences"]), "ruleset": self.ruleset, "options": options}
+
+
+RACE_FORMS: Final[dict[str, type[RaceForm]]] = {RULESET: RaceForm, ThunderRoadForm.ruleset: ThunderRoadForm}
+"""By ruleset."""
 
 
 class CampaignForm(RaceForm):

@@ -274,6 +274,8 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "own_wishes": wishes_of(presentation),
     }
     board = boards.board_of(presentation)
+    if board is not None:
+        context["ruleset_templates"] = f"games/boards/{context['ruleset']}"
     if board is not None and presentation["view"] is not None:
         context |= board.squares(presentation)
         context["board_templates"] = f"games/boards/{context['ruleset']}"

@@ -67,6 +67,14 @@ class ThunderRoad(Extras):
         table = set_up(options["components"], crews, chance, **rules)
         return self._run(table)
 
+    sizes: tuple[Mapping[str, JSON], ...] = ({}, {"crews": ["rig"]}, {"crews": ["rig", "bikes"]})
+
+    def drivers(self, options: Mapping[str, JSON]) -> Sequence[int]:
+        """Four crews of cars at most, and one more each for the Big Rig and the motorcycles."""
+        special = sum(crew != "cars" for crew in options["crews"])
+        fewest, most = self.seats
+        return range(max(fewest, len(options["crews"])), min(most, MOST_CARS + special) + 1)
+
     def waiting(self, state: State) -> Sequence[int]:
         """The one seat that owes an answer."""
         return () if state.asked is None else (state.asked.seat,)

@@ -475,6 +475,8 @@ def asked_rows(view: View, asked: Asked, *, own: bool) -> tuple[int, int]:
         rows += [space[1] for space in spaces_of(piece)]
     if not rows and own:
         rows = [s[1] for p in view["pieces"] if p["seat"] == view["viewer"] for s in spaces_of(p)]
+    if asked.waiting:
+        rows.append(view["rows"][0])
     if not rows:
         return busy_rows(view, asked)
     left = int(view["left"]) if asked.piece and not asked.ways else BEHIND

@@ -84,7 +84,7 @@ def facts(driver: Mapping[str, Any]) -> Iterable[Fact]:
     yield Fact("Command", "used" if driver["commanded"] else "not used")
     if driver["crew"] == "rig":
         yield Fact("Steering", str(driver["steering"]))
-    yield Fact("Chopper", f"on {driver['chopper']}" if driver["chopper"] else "in hand")
+    yield Fact("Chopper", f"on {driver['chopper']}" if driver["chopper"] else "not placed")
 
 
 def vehicle(piece: Mapping[str, Any]) -> Vehicle:

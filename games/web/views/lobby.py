@@ -5,25 +5,27 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games.engine.errors import ActionRefused
+from games.runtime import tracks
 from games.runtime.position import ruleset_of
-from games.runtime.rulesets import refuse_drivers, shares_cars
+from games.runtime.rulesets import RULESETS, refuse_drivers, shares_cars
 from games.selectors import races, seats
 from games.selectors.calendars import deadlines_ahead
 from games.selectors.campaigns import campaign_id_of_race, campaign_of_race
 from games.services import races as race_services
 from games.services.errors import NotYourSeat
 from games.tempo import policies, tempos
-from games.web.forms import BotForm, InviteForm, PartnerForm, PlainForm, RaceForm, WordsForm
+from games.web.forms import RACE_FORMS, RULESET, BotForm, InviteForm, PartnerForm, PlainForm, WordsForm
 from games.web.lines import lines_of, with_course
 from games.web.pages import Seen, SeeOther, is_invited, page, race_address, race_context, seen, signed_in, status_of
 from games.web.views.hosting import may_take_over
+from games.web.views.tracks import TrackForm
 
 PER_PAGE: Final = 50
 """Races of a list on one page."""
@@ -55,8 +57,11 @@ def race_list(request: HttpRequest) -> HttpResponse:
 @signed_in
 @page
 def race_new(request: HttpRequest) -> HttpResponse:
-    """Lay out a race; what was filled in stays if it is refused."""
-    form = RaceForm(request.POST if request.method == "POST" else None)
+    """Lay out a race; what was filled in stays if it is refused. ``ruleset``: of which game, RoadKill without it."""
+    key = request.POST.get("ruleset") or request.GET.get("ruleset") or RULESET
+    if key not in RACE_FORMS or key not in RULESETS:
+        raise Http404("No races of such a game are played here.")
+    form = RACE_FORMS[key](request.POST) if request.method == "POST" else RACE_FORMS[key](initial=_listed(key, request))
     if request.method == "POST" and form.is_valid():
         try:
             race = race_services.race_create(by=request.user, **form.arguments())  # type: ignore[arg-type]
@@ -68,11 +73,39 @@ def race_new(request: HttpRequest) -> HttpResponse:
     context = {
         "here": "races",
         "form": form,
+        "games": [(one, RULESETS[one].title) for one in RACE_FORMS if one in RULESETS],
+        "ruleset": key,
+        "fields_template": f"games/boards/{key}/new_fields.html",
         "tempos": [*tempos.TEMPOS.values()],
         "own_tempo": tempos.HOURS,
         "policies": list(policies.POLICIES.items()),
     }
     return render(request, "games/race_new.html", context, status=422 if form.errors else 200)
+
+
+MOST_CARS: Final = 4
+"""More drivers than these need the Big Rig or the motorcycles."""
+
+
+def _listed(key: str, request: HttpRequest) -> dict[str, Any]:
+    """What a track list's page hands on to the form of a race: its settings, and its tiles in their order."""
+    given = request.GET
+    if key not in tracks.TITLES or "list" not in given:
+        return {}
+    form = TrackForm(given, boxes=tracks.boxes(key))
+    if not form.is_valid() or not tracks.CODE.fullmatch(given["list"]):
+        messages.error(request, "The address of this track list is not whole, so the road is drawn instead.")
+        return {}
+    settings = form.settings()
+    return {
+        "seats": settings.players,
+        "sides": settings.sides,
+        "carnage": settings.carnage,
+        "components": settings.box,
+        "track": " ".join(tracks.order(key, given["list"], settings)),
+        "bikes": settings.players == tracks.PLAYERS[1],
+        "rig": settings.players > MOST_CARS,
+    }
 
 
 def lobby_page(
@@ -253,7 +286,7 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
         lambda: race_services.race_start(race_id=found.race.pk, by=request.user),  # type: ignore[arg-type]
         "The cars are drawn. Who may buy an upgrade is asked one after another; then the race begins."
         if campaign_id_of_race(race=found.race)
-        else "The race is on. The cars are drawn, and each driver has seven cards.",
+        else "The race is on. Who drives what is drawn.",
     )
 
 

@@ -585,7 +585,7 @@ def test_a_finished_race_shows_its_result_and_can_be_seen_step_by_step(game: Gam
         assert f"Entry {entry}" in page.text()
     html = visitor.html(address(game, "replay/1"))
     assert faults_of(html) == []
-    assert "Check the shuffle" in html
+    assert "Check the draws" in html
     assert bytes(game.race.secret).hex() in html
     assert "Answers given" in html
     assert visitor.get(address(game, f"replay/{last + 1}")).status_code == 404
