@@ -142,22 +142,27 @@ Offered = tuple[list[Any], list[Form]]
 
 
 def _act(position: State, asked: Asked, seat: int) -> Offered:
+    """Cards first, then the end of the turn, and after it what nobody should do who takes the first answer there is."""
     candidates: list[Any] = []
+    aside: list[Any] = []
     turn = position.turn
     car = position.cars[seat - 1]
     acting = not turn.over and not turn.attempted
     if acting:
         collect = _moving_acts if car.moving else _standing_acts
         collect(position, car, kinds_in_hand(position, car), candidates)
+        if car.moving:
+            aside.append(a.Stop())
         if car.fitted and has(car, SUPERCHARGER):
-            candidates.append(a.Supercharge())
+            aside.append(a.Supercharge())
         if turn.fresh:
-            candidates.append(a.ChangeDrivers())
+            aside.append(a.ChangeDrivers())
     elif turn.free_stop and "camouflage" in keys_in_hand(position, seat):
         candidates.append(a.Play("camouflage"))
     menu = allowed_acts(position, asked, candidates)
     ends, forms = _ends(position, car)
     menu.extend(ends)
+    menu.extend(allowed_acts(position, asked, aside))
     if acting and not car.moving and car.present and not position.track and not is_dry(car):
         forms.extend(_trades(position, car))
     return menu, forms
@@ -191,7 +196,6 @@ def _moving_acts(position: State, car: Car, held: tuple[components.Kind, ...], o
             out.extend(a.Shortcut(n) for n in range(1, position.course[car.section].value + 1))
         elif key == "red_line":
             out.append(a.Play(key))
-    out.append(a.Stop())
 
 
 def _attacks(position: State, car: Car, kind: components.Kind, ahead: int, out: list[Any]) -> None:

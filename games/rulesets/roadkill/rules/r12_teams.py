@@ -233,14 +233,19 @@ def _cannot_draw(position: Position, frame: Sharing, act: DrawCards) -> Refusal 
 
 
 def shares(position: Position, frame: Sharing) -> list[Any]:
-    """What may be drawn and passed: all, one card fewer and so on, each kind of card in the hand, nothing more."""
+    """What may be drawn and passed: all, one card fewer and so on, each kind of card in the hand, nothing more.
+
+    The first ends it: where nothing can be drawn it is nothing more.
+    """
     seat = position.turn.seat
     most = drawable(position, frame)
-    out: list[Any] = [DrawCards(), *(DrawCards(count) for count in range(1, most + 1))] if most else []
+    passes: list[Any] = []
     if _can_pass(position, seat):
         keys = components.named(position.components).card_keys
-        out.extend(PassCard(key) for key in dict.fromkeys(keys[card] for card in hand_of(position, seat)))
-    return [*out, NoMore()]
+        passes.extend(PassCard(key) for key in dict.fromkeys(keys[card] for card in hand_of(position, seat)))
+    if not most:
+        return [NoMore(), *passes]
+    return [DrawCards(), *(DrawCards(count) for count in range(1, most + 1)), *passes, NoMore()]
 
 
 # 12.5 Changing Drivers
