@@ -1,6 +1,6 @@
 """What a ruleset offers so that scenarios (given, when, then) can be set up, played with fixed draws, and checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -79,6 +79,10 @@ class Bench(Protocol):
     """
 
     ruleset: Ruleset[Any]
+    turns: Collection[str]
+    """Questions that begin a turn: a step that waits for another question waits no longer than until one is asked."""
+    passed_over: Collection[str]
+    """Questions on one's own turn that are answered by default when an order fits none of their answers."""
 
     def outcomes(self, words: str) -> tuple[str, ...]:
         """The outcomes that ``next`` names, each in one spelling."""

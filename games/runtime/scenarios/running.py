@@ -26,7 +26,7 @@ from games.runtime.scenarios.reading import (
 LONGEST_WAIT = 2_000
 """Questions answered by default before a step is given up: a step that is never reached must not run for ever."""
 
-_ASKED = re.compile(r"([A-Za-z]{0,9}\d{1,2})(?:\s+([a-z_]+))?")
+_ASKED = re.compile(r"([A-Z][A-Za-z]{0,8}\d{0,2}|\d{1,2})(?:\s+([a-z_]+))?")
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -163,7 +163,7 @@ class _Run:
                 self.named = {seat for seat, _ in wanted}
                 return
             decision = self._first_open(f"{self._asked_words(wanted)} was never asked")
-            if decision.key == "act":
+            if decision.key in self.bench.turns:
                 break
             self._default(decision)
         raise _Stuck(f"{self._asked_words(wanted)} was never asked; now open: {self._open_words()}")
@@ -208,8 +208,7 @@ class _Run:
             return None
         if own.clock == "reaction":
             return own
-        passes_by = own.key != "act" and refused is None and own.key in ("auto_pass", "auto_exit")
-        return own if passes_by else None
+        return own if refused is None and own.key in self.bench.passed_over else None
 
     def _give(self, seat: int, order: Order, action: Any, refused: str | None) -> None:
         """Give the order through the driver; accepted or refused, it must be as the scenario has it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from games.engine.contract import JSON, Decision, Ruleset
@@ -59,6 +59,8 @@ class RoadkillBench:
     """What engine.scenarios.Bench asks for."""
 
     ruleset: Ruleset[Any] = RULESET
+    turns: Collection[str] = ("act",)
+    passed_over: Collection[str] = ("auto_pass", "auto_exit")
 
     def __init__(self) -> None:
         self._box = components.named(_BOX)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from games.engine.contract import JSON, Ruleset
+from games.engine.happenings import TOLD_KEYS, Told, read_told, untold
 from games.engine.scenarios import Difference, Moment, ScenarioFault
 from games.rulesets.roadkill.components import ComponentSet
 from games.rulesets.roadkill.scenario.notation import (
@@ -54,10 +54,7 @@ THEN_KEYS = (
     "numbers",
     "event_draws",
     "played",
-    "log",
-    "no_log",
-    "events",
-    "no_events",
+    *TOLD_KEYS,
     "shows",
     "hides",
     "outcome",
@@ -66,21 +63,10 @@ THEN_KEYS = (
 )
 
 _VIEWER = re.compile(r"(?:Dr|As)?\d+")
-_EVENT = re.compile(r"(?P<kind>[a-z_]+)(?P<facts>(?:\s+[a-z_]+=\S+)*)")
 
 
 def _fault(text: str) -> NoReturn:
     raise ScenarioFault(text)
-
-
-class EventWords(msgspec.Struct, frozen=True):
-    """An event by its kind and some of its facts, as text."""
-
-    kind: str
-    facts: dict[str, str]
-
-    def __str__(self) -> str:
-        return " ".join((self.kind, *(f"{key}={value}" for key, value in self.facts.items())))
 
 
 class Expectation(msgspec.Struct, frozen=True):
@@ -99,10 +85,7 @@ class Expectation(msgspec.Struct, frozen=True):
     discards: HandWords | None = None
     table: dict[str, list[int]] | None = None
     counts: dict[str, int] = {}
-    log: tuple[str, ...] = ()
-    no_log: tuple[str, ...] = ()
-    events: tuple[EventWords, ...] = ()
-    no_events: tuple[EventWords, ...] = ()
+    told: Told = Told()
     shows: dict[str, tuple[str, ...]] = {}
     hides: dict[str, tuple[str, ...]] = {}
     outcome: tuple[tuple[str, ...], ...] | None = None
@@ -125,10 +108,6 @@ def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation
         "pile": lambda value: pile_words(box, value),
         "discards": lambda value: pile_words(box, value),
         "table": lambda value: read_table(box, value),
-        "log": lambda value: _read_texts("log", value),
-        "no_log": lambda value: _read_texts("no_log", value),
-        "events": _read_events,
-        "no_events": _read_events,
         "shows": lambda value: _read_sights(box, "shows", value),
         "hides": lambda value: _read_sights(box, "hides", value),
         "outcome": _read_outcome,
@@ -139,7 +118,7 @@ def read_expectation(box: ComponentSet, then: Mapping[str, JSON]) -> Expectation
     counts = {key: _count(key, then[key]) for key in COUNTS if key in then}
     cars = {seat: read_car(box, key, then[key]) for seat, key in words.items()}
     drivers = driver_words(box, then)
-    return Expectation(cars=cars, drivers=drivers, counts=counts, **read)  # type: ignore[arg-type]
+    return Expectation(cars=cars, drivers=drivers, counts=counts, told=read_told(then), **read)  # type: ignore[arg-type]
 
 
 def _read_pawn(value: object) -> str:
@@ -189,24 +168,6 @@ def _read_outcome(value: object) -> tuple[tuple[str, ...], ...]:
     return tuple(read_names("outcome", part.replace("=", ",").strip()) for part in text.split(","))
 
 
-def _read_texts(what: str, value: object) -> tuple[str, ...]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):
-        _fault(f"{what} is a text or a list of texts, not {value!r}")
-    return tuple(texts)
-
-
-def _read_events(value: object) -> tuple[EventWords, ...]:
-    read = []
-    for text in _read_texts("events", value):
-        found = _EVENT.fullmatch(text.strip())
-        if found is None:
-            _fault(f"«{text}» is no event; write its kind and facts like «stops seat=2 rule=6.6»")
-        facts = dict(fact.split("=", 1) for fact in found["facts"].split())
-        read.append(EventWords(found["kind"], facts))
-    return tuple(read)
-
-
 def _read_sights(box: ComponentSet, what: str, value: object) -> dict[str, tuple[str, ...]]:
     """Cards by viewer: a car's number, ``Dr1``, or ``public`` for somebody who only watches."""
     if not isinstance(value, dict):
@@ -232,8 +193,7 @@ def differences(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation,
         *_public(box, expected, view),
         *_piles(box, expected, view),
         *_tallies(expected, view, moment),
-        *_logged(ruleset, expected, moment),
-        *_happened(expected, moment),
+        *untold(ruleset, expected.told, moment),
         *_sights(ruleset, box, expected, moment),
         *_ends(ruleset, expected, moment),
     ]
@@ -421,42 +381,6 @@ def _tallies(expected: Expectation, view: JSON, moment: Moment) -> Iterator[Diff
     }
     for key, count in expected.counts.items():
         yield from _if_other(key, count, actual[key])
-
-
-def _logged(ruleset: Ruleset[Any], expected: Expectation, moment: Moment) -> Iterator[Difference]:
-    """Sentences, or parts of them, of the public log since the scenario began."""
-    sentences = (
-        [ruleset.tell(event.seen_by(None)) for event in moment.events] if expected.log or expected.no_log else []
-    )
-    for words in expected.log:
-        if not any(words.casefold() in sentence.casefold() for sentence in sentences):
-            yield Difference("log", f"tells «{words}»", "does not")
-    for words in expected.no_log:
-        told = [sentence for sentence in sentences if words.casefold() in sentence.casefold()]
-        if told:
-            yield Difference("log", f"does not tell «{words}»", told[0])
-
-
-def _happened(expected: Expectation, moment: Moment) -> Iterator[Difference]:
-    happened = [event.seen_by(None) for event in moment.events]
-    for words in expected.events:
-        if not any(_matches(words, seen) for seen in happened):
-            alike = [seen for seen in happened if seen["kind"] == words.kind]
-            shown = "; ".join(json.dumps(seen) for seen in alike) or f"no event {words.kind}"
-            yield Difference("events", f"one like {words}", shown)
-    for words in expected.no_events:
-        if found := next((seen for seen in happened if _matches(words, seen)), None):
-            yield Difference("events", f"none like {words}", json.dumps(found))
-
-
-def _matches(words: EventWords, seen: Mapping[str, JSON]) -> bool:
-    if seen["kind"] != words.kind:
-        return False
-    return all(_fact(seen.get(key)) == value.casefold() for key, value in words.facts.items())
-
-
-def _fact(value: JSON) -> str:
-    return value.casefold() if isinstance(value, str) else json.dumps(value)
 
 
 def _sights(ruleset: Ruleset[Any], box: ComponentSet, expected: Expectation, moment: Moment) -> Iterator[Difference]:
