@@ -33,6 +33,7 @@ from games.runtime.scenarios.telling import told
 
 HERE = Path(__file__).parent
 SCENARIOS = read_files(sorted(folder for folder in HERE.glob("*/scenarios") if folder.is_dir()))
+OF_ROADKILL = [scenario for scenario in SCENARIOS if scenario.ruleset == "roadkill"]
 HANDED = [*(f"A{number:03}" for number in (*range(1, 102), 103, *range(107, 115))), "A102a", "A102b"]
 
 HEAD = 'ruleset = "roadkill"\n'
@@ -67,8 +68,13 @@ def test_every_handed_case_but_those_of_campaigns_is_a_scenario() -> None:
     assert [case for case in HANDED if case not in whole] == []
 
 
-def test_ids_are_unique_over_all_files() -> None:
-    ids = [scenario.id for scenario in SCENARIOS]
+def test_every_handed_case_of_thunder_road_is_a_scenario() -> None:
+    whole = {scenario.whole for scenario in SCENARIOS if scenario.ruleset == "thunder_road"}
+    assert [case for case in (f"C{number:02}" for number in range(1, 28)) if case not in whole] == []
+
+
+def test_ids_are_unique_over_all_files_of_a_ruleset() -> None:
+    ids = [(scenario.ruleset, scenario.id) for scenario in SCENARIOS]
     assert sorted({scenario_id for scenario_id in ids if ids.count(scenario_id) > 1}) == []
 
 
@@ -409,7 +415,7 @@ def state_of(given: Mapping[str, object], outcomes: tuple[str, ...] = (), words:
     return state
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.id for scenario in SCENARIOS])
+@pytest.mark.parametrize("scenario", OF_ROADKILL, ids=[scenario.id for scenario in OF_ROADKILL])
 def test_every_card_is_in_one_place(scenario: Scenario) -> None:
     outcomes = [word for words in scenario.outcomes for word in BENCH.outcomes(words)]
     state = state_of(scenario.given, tuple(outcomes), scenario.words)

@@ -7,12 +7,8 @@ Bag = tuple[int, ...]
 
 def drawn(bag: Bag, chance: Chance, label: str) -> int:
     """The kind of a piece drawn from a bag, whose pieces lie in the order of their kinds; at least one is in it."""
-    place = chance.pick(sum(bag), label)
-    for kind, count in enumerate(bag):
-        if place < count:
-            return kind
-        place -= count
-    raise AssertionError("a bag holds what is picked from it")
+    pieces = [kind for kind, count in enumerate(bag) for _ in range(count)]
+    return pieces[chance.pick(len(pieces), label, pieces)]
 
 
 def fewer(bag: Bag, kind: int) -> Bag:

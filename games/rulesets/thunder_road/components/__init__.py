@@ -7,6 +7,8 @@ more. A set is checked whole before anybody plays with it: a tile that cannot be
 from __future__ import annotations
 
 import functools
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,7 @@ __all__ = [
     "MalformedSet",
     "Tile",
     "UnknownSet",
+    "lay_out",
     "load",
     "named",
     "names",
@@ -108,12 +111,30 @@ _WORDING = frozenset(
 )
 _packaged = Path(__file__).parent
 _registered: list[Path] = []
+_laid_out: dict[str, ComponentSet] = {}
 
 
 @functools.cache
 def named(name: str) -> ComponentSet:
-    """Return the set of this name, packaged or registered; a process reads it once."""
-    return load(boxes.folder_of(name, (_packaged, *_registered)))
+    """Return the set of this name: packaged, registered or laid out; a process reads it once."""
+    laid = _laid_out.get(name)
+    return load(boxes.folder_of(name, (_packaged, *_registered))) if laid is None else laid
+
+
+def lay_out(rows: Sequence[Sequence[str]]) -> tuple[str, tuple[str, ...]]:
+    """For tests: a set like ``classic`` with further tiles of these rows; its name, and the keys of the tiles.
+
+    No file has it, so no race that is kept may be played with it.
+    """
+    box = named("classic")
+    keys = tuple(f"{TEST_TILE}{number}" for number in range(1, len(rows) + 1))
+    tiles = {
+        key: msgspec.structs.replace(box.tiles[TEST_TILE], key=key, rows=tuple(one))
+        for key, one in zip(keys, rows, strict=True)
+    }
+    name = "laid out " + hashlib.sha256("/".join(row for one in rows for row in one).encode()).hexdigest()[:12]
+    _laid_out[name] = msgspec.structs.replace(box, name=name, tiles={**box.tiles, **tiles})
+    return name, keys
 
 
 def register_folder(path: Path) -> None:

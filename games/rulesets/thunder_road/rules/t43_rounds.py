@@ -86,6 +86,6 @@ def _first_round(table: Table) -> None:
     rolled = _roll_dice(table, 1)
     sums = {seat: sum(dice[:COMPARED]) for seat, dice in rolled.items()}
     lowest = [seat for seat in sums if sums[seat] == min(sums.values())]
-    table.first = lowest[table.chance.pick(len(lowest), "tie")] if len(lowest) > 1 else lowest[0]
+    table.first = lowest[table.chance.pick(len(lowest), "tie", lowest)] if len(lowest) > 1 else lowest[0]
     table.tell("starts", "T44", seat=table.first)
     _roll_road(table)
