@@ -99,6 +99,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("races/<slug:public_id>/orders/<int:order_id>/move", orders.order_move, name="order_move"),
     path("races/<slug:public_id>/orders/<int:order_id>/remove", orders.order_remove, name="order_remove"),
     path("races/<slug:public_id>/orders/plan", orders.plan, name="plan"),
+    path("races/<slug:public_id>/orders/plan/line", orders.plan_line, name="plan_line"),
     path("races/<slug:public_id>/orders/plan/cancel", orders.plan_cancel, name="plan_cancel"),
     path("races/<slug:public_id>/say", talk.say, name="say"),
     path("races/<slug:public_id>/resign", race.resign, name="resign"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from games.engine.campaigns import Campaign
-from games.engine.contract import JSON, Decision, Follow
+from games.engine.contract import JSON, Decision, Follow, Form
 from games.engine.plans import Planning
 from games.engine.standing import Standing
 
@@ -99,6 +99,10 @@ class Extras:
         sure}. ``action`` is plain JSON and may be half filled in.
         """
         return None
+
+    def turn_forms(self, view: JSON) -> tuple[Form, ...]:
+        """Answers with parts that an own turn might take as the view stands, for lines of a plan; () for none."""
+        return ()
 
     def suggestions(self, view: JSON, action: Mapping[str, JSON], field: str) -> Sequence[JSON]:
         """What a text part of an answer may say as the rest of it stands: [{"value", "words"}]; () for anything.

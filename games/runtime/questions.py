@@ -54,6 +54,19 @@ def question(
     }
 
 
+def turn_forms(ruleset: Ruleset[Any], view: JSON) -> list[dict[str, JSON]]:
+    """What an own turn might take, as the forms of a question: {"number", "label", "action", "fields"}."""
+    return [
+        {
+            "number": number,
+            "label": form.label,
+            "action": codec.to_json(form.action),
+            "fields": [_field(ruleset, view, field) for field in form.fields],
+        }
+        for number, form in enumerate(rulesets.extras_of(ruleset).turn_forms(view), start=1)
+    ]
+
+
 def follow_action(ruleset: Ruleset[Any], view: JSON, follow: Follow, value: str) -> Any | None:
     """The answer that a follow-up's value stands for; None for ASK. Raises KeyError for a value that is not offered."""
     if value == ASK:

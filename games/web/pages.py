@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.engine.errors import ActionRefused
+from games.runtime.rulesets import conceals
 from games.selectors import races, seats
 from games.selectors.decisions import only_text
 from games.selectors.errors import LeagueUnseen
@@ -262,6 +263,7 @@ def race_context(presentation: Presentation, **more: Any) -> dict[str, Any]:
         "ruleset": presentation["race"]["ruleset"],
         "your_name": presentation["drivers"].get(str(you), "") if you is not None else "",
         "stamp": stamp_of(presentation),
+        "conceals": conceals(presentation["race"]["ruleset"]),
         "waiting_for": waiting_name(presentation),
         "waiting_part": waiting_part_of(presentation),
         "waiting_bot": waiting_bot(presentation),

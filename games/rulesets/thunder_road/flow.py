@@ -188,7 +188,7 @@ def _offer_turn(position: State, asked: Asked, default: Any) -> Offered:
     menu: list[Any] = [a.Move(name, die) for name in free for die in dice]
     forms: list[Form] = []
     if free:
-        forms.append(_move_form(position, seat, free, dice))
+        forms.append(move_form(position, seat, free, dice))
     else:
         alone = [a.Command(key, die, on) for key, die, on in t01_turns.commands_alone(position, seat)]
         menu += [act for act in alone if act.command not in t01_turns.AIRSTRIKES]
@@ -199,7 +199,8 @@ def _offer_turn(position: State, asked: Asked, default: Any) -> Offered:
     return menu, forms
 
 
-def _move_form(position: State, seat: int, free: list[str], dice: tuple[int, ...]) -> Form:
+def move_form(position: State, seat: int, free: list[str], dice: tuple[int, ...]) -> Form:
+    """A vehicle that may have a die, with one, a way, and a command if it is wanted."""
     commands = [
         one.key
         for one in components.named(position.components).commands.values()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.engine.chance import Chance
-from games.engine.contract import JSON, Decision, Outcome, Transition, Viewer
+from games.engine.contract import JSON, Decision, Form, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.thunder_road import actions as a
@@ -153,6 +153,10 @@ class ThunderRoad(Extras):
     def path(self, view: JSON, action: Mapping[str, JSON], field: str) -> JSON:
         """What the steps of a path lead to, for all that can be seen."""
         return preview.path_of(view, action, field)
+
+    def turn_forms(self, view: JSON) -> tuple[Form, ...]:
+        """A move of a vehicle that has had none in this round, with the dice that are left."""
+        return preview.move_forms(view)
 
     def suggestions(self, view: JSON, action: Mapping[str, JSON], field: str) -> Sequence[JSON]:
         """What the command that is named may be used on."""

@@ -8,11 +8,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from games.engine.contract import JSON
+from games.engine.contract import JSON, Form
 from games.rulesets.thunder_road import components
 from games.rulesets.thunder_road.course import choppers_at, edge, is_face_down, is_fatal, standing, terrain
+from games.rulesets.thunder_road.flow import move_form
 from games.rulesets.thunder_road.hexes import Space, read, step, written
-from games.rulesets.thunder_road.rules.t01_turns import counted, subjects
+from games.rulesets.thunder_road.rules.t01_turns import counted, subjects, unmoved
 from games.rulesets.thunder_road.rules.t14_driving import RIG_SUFFERS, is_barred, next_space
 from games.rulesets.thunder_road.rules.t22_edges import DIRECTION
 from games.rulesets.thunder_road.state import (
@@ -27,6 +28,7 @@ from games.rulesets.thunder_road.state import (
     State,
     Token,
     Turn,
+    driver_of,
     letter_of,
     name_of,
 )
@@ -385,6 +387,15 @@ def _leg(view: JSON, action: Mapping[str, JSON], field: str) -> tuple[str, int, 
     command = str(action.get("command", ""))
     count = count_of(position, n, int(action.get("die", 0)), command, int(action.get("command_die", 0)))
     return name, count, command == "drift"
+
+
+def move_forms(view: JSON) -> tuple[Form, ...]:
+    """The form of a move with what the viewer still has in this round; () if nothing is left to be moved."""
+    seat = view["viewer"]
+    position = position_of(view)
+    dice = tuple(dict.fromkeys(driver_of(position, seat).dice)) if seat is not None else ()
+    free = [name for _, name in unmoved(position, seat)] if dice else []
+    return (move_form(position, seat, free, dice),) if free else ()
 
 
 def subjects_of(view: JSON, action: Mapping[str, JSON]) -> list[dict[str, JSON]]:

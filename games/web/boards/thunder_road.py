@@ -107,6 +107,7 @@ class Figure:
     is_turned: bool = False
     is_on_fire: bool = False
     is_asked: bool = False
+    is_crowded: bool = False
     boxes: tuple[tuple[int, bool], ...] = ()
     coupling: str = ""
 
@@ -524,7 +525,8 @@ def band(view: View, asked: Asked, first: int, last: int, *, is_folded: bool) ->
         bottom += WAITING_HEAD + WAITING_ROW * ((len(waiting) + LANES - 1) // LANES)
     shown = [(space, given) for space, given in asked.marks if first <= space[1] <= last]
     marks = [mark(view, space, given) for space, given in shown]
-    figures = [*figures_on(view, asked, first, last)]
+    # A slam's two are drawn last, so that nobody hides them.
+    figures = sorted(figures_on(view, asked, first, last), key=lambda one: one.is_crowded)
     for n, (piece, section) in enumerate(waiting):
         x = GUTTER + hexes.RADIUS + hexes.PITCH * (n % LANES)
         y = waiting_top + WAITING_HEAD + WAITING_ROW * (n // LANES) + WAITING_ROW // 2
@@ -617,10 +619,11 @@ def figures_on(view: View, asked: Asked, first: int, last: int) -> Iterable[Figu
             yield figure(
                 view,
                 piece,
-                x + 30 * shift,
+                x + 24 * shift,
                 y - 38 * shift,
                 section=SECTIONS[n] if piece["kind"] == "rig" else "",
                 is_asked=piece["name"] == asked.piece,
+                is_crowded=held[space] > 1,
                 coupling=coupling(place(view, space), place(view, behind)) if behind is not None else "",
             )
     for seat in view["seats"]:
@@ -650,11 +653,12 @@ def figure(
     *,
     section: str,
     is_asked: bool = False,
+    is_crowded: bool = False,
     coupling: str = "",
 ) -> Figure:
     """A vehicle, a section or a wreck at a point of the drawing."""
     if not piece["seat"]:
-        return Figure(x, y, "wreck", is_asked=is_asked)
+        return Figure(x, y, "wreck", is_asked=is_asked, is_crowded=is_crowded)
     kind = piece["kind"]
     shape = f"rig-{section}" if kind == "rig" else "bike" if kind == "bike" else f"car-{SIZES[piece['size']]}"
     plate = piece["name"] if section in {"", "front"} else f"{letter(piece['seat'])} {SECTION_PLATES[section]}"
@@ -668,6 +672,7 @@ def figure(
         is_turned=piece["inoperable"],
         is_on_fire=piece["fire"] and section in {"", "front"},
         is_asked=is_asked,
+        is_crowded=is_crowded,
         boxes=damage_boxes(piece, section),
         coupling=coupling,
     )
@@ -692,8 +697,12 @@ def mark(view: View, space: Space, given: Mapping[str, Any]) -> Mark:
 
 
 def way(view: View, spots: Sequence[Space], look: str) -> Way:
-    """A line over spaces."""
-    return Way(" ".join(f"{x},{y}" for x, y in (place(view, space) for space in spots)), look)
+    """A line over spaces; the arrow of a slam begins where it does not hide who is moved."""
+    points = [place(view, space) for space in spots]
+    if look == "slam":
+        (x, y), (to_x, to_y) = points
+        points = [((x + to_x) // 2, (y + to_y) // 2), (to_x, to_y)]
+    return Way(" ".join(f"{x},{y}" for x, y in points), look)
 
 
 # --- In words ---------------------------------------------------------------------------

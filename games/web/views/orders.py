@@ -8,20 +8,35 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.engine.errors import ActionRefused
 from games.engine.standing import MOST_PLAYS
+from games.runtime.play import action_of
 from games.runtime.present import names_of
-from games.runtime.rulesets import seat_words
-from games.selectors import seats
+from games.runtime.questions import turn_forms
+from games.runtime.rulesets import RULESETS, planning_of, seat_words
+from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_of, occasions_of, standing_tried
 from games.services import plans, standing
 from games.services.errors import Malformed, NotYourDecision, RaceFaulty, RaceNotRunning, RaceOver
-from games.web import boards
+from games.web import answer_forms, boards, composing
 from games.web.order_forms import OrderForm, order_form, order_text
-from games.web.pages import Seen, SeeOther, new_key, page, race_address, seated, signed_in, status_of
+from games.web.pages import (
+    Seen,
+    SeeOther,
+    crop_context,
+    new_key,
+    page,
+    race_address,
+    race_context,
+    seated,
+    signed_in,
+    status_of,
+)
 
+MOST_LETTERS: Final = 200
+"""Of a line that an address hands on."""
 REPORT_LINES: Final = 20
 """So many acts stand in the report while the race runs; the rest is one link away."""
 WISH_STAYS: Final = (
@@ -37,7 +52,7 @@ def orders(request: HttpRequest, public_id: str) -> HttpResponse:
     """GET: all that the driver has answered beforehand. POST: try or save orders in the driver's own words."""
     found = driver(request, public_id)
     if request.method != "POST":
-        return orders_page(request, found)
+        return orders_page(request, found, added=request.GET.get("line", "")[:MOST_LETTERS])
     texts = request.POST.get("texts", "")
 
     def show(**more: Any) -> HttpResponse:
@@ -131,6 +146,28 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         return orders_page(request, found, lines=written, plan_refused=refused, status=status_of(refused))
     messages.success(request, plan_text(told))
     return SeeOther(f"{orders_address(found)}#plan")
+
+
+@signed_in
+@require_safe
+@page
+def plan_line(request: HttpRequest, public_id: str) -> HttpResponse:
+    """A line for the plan, put together by tapping or in letters; nothing is kept."""
+    found = driver(request, public_id)
+    _refuse_onlooker(found)
+    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=0)
+    ruleset = RULESETS[found.race.ruleset]
+    form = next(iter(turn_forms(ruleset, presentation["view"])), None)
+    if form is None or planning_of(ruleset) is None:
+        raise Http404("There is nothing to be put together for a plan now.")
+    fields = composing.fields_in_part(presentation, form, request.GET)
+    composed = composing.composed_of(fields)
+    action = answer_forms.action_of(form, fields)
+    words = ruleset.say(presentation["view"], action_of(ruleset, action))
+    context = race_context({**presentation, "question": None}, chosen=form, fields=fields, composed=composed)
+    context |= {"compose_at": request.path, "line": words, "risks": composing.risks_of(presentation, action)}
+    context |= crop_context({**presentation, "question": None}, composed)
+    return render(request, "games/plan_line.html", context)
 
 
 @signed_in
@@ -240,16 +277,18 @@ def orders_page(
     *,
     texts: str = "",
     lines: str | None = None,
+    added: str = "",
     refused: ActionRefused | None = None,
     plan_refused: ActionRefused | None = None,
     tried: dict[str, Any] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page of all that is answered beforehand."""
+    """The page of all that is answered beforehand; ``added``: a line for the plan that was put together."""
     told = beforehand_of(race=found.race, seat=found.seat)
     plan = told["plan"]
     is_waiting = plan is not None and plan["state"] == "waiting"
     is_whole = found.race.status == "finished" or request.GET.get("report") == "all"
+    standing_lines = "\n".join(plan["lines"][plan["done"] :]) if lines is None and is_waiting else lines or ""
     shown = told["fired"] if is_whole else told["fired"][:REPORT_LINES]
     context = {
         **_common(found),
@@ -261,13 +300,21 @@ def orders_page(
         "fired": shown,
         "fired_left_out": len(told["fired"]) - len(shown),
         "texts": texts,
-        "lines": "\n".join(plan["lines"][plan["done"] :]) if lines is None and is_waiting else lines or "",
+        "lines": "\n".join(line for line in (standing_lines, added) if line),
+        "is_added": bool(added),
+        "puts_together": may_order(found) and bool(told["conditions"]) and _has_turn_form(found),
         "refused": refused,
         "plan_refused": plan_refused,
         "tried": tried,
         "key": new_key(),
     }
     return render(request, "games/orders.html", context, status=status)
+
+
+def _has_turn_form(found: Seen) -> bool:
+    """Whether a line of a plan can be put together by choosing."""
+    presentation = races.race_present(race=found.race, viewer=found.seat, log_last=0)
+    return bool(turn_forms(RULESETS[found.race.ruleset], presentation["view"]))
 
 
 def order_page(

@@ -4,6 +4,7 @@ import errno
 import logging
 import signal
 import threading
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any, Final
 
@@ -13,7 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
-from games.services.demo import demo_race
+from games.runtime.rulesets import RULESETS
+from games.services.demo import RACE_NAMES, demo_race
 from games.services.demo_league import demo_league
 from notifications.mailbox.views import is_on as mailbox_is_on
 from roadkill_site.accounts.services import sign_in_link
@@ -50,6 +52,7 @@ class Command(BaseCommand):
         self.stdout.write("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
         race, player = demo_race()
+        others = [demo_race(ruleset=key)[0].public_id for key in RACE_NAMES if key != race.ruleset and key in RULESETS]
         league = demo_league(person=player)
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "polling_interval": 0.2}
         parts = [
@@ -62,7 +65,7 @@ class Command(BaseCommand):
             logging.getLogger(name).setLevel(logging.ERROR)
         for part in parts:
             part.start()
-        self._tell(race.public_id, league.public_id, sign_in_link(player), player.email)
+        self._tell([race.public_id, *others], league.public_id, sign_in_link(player), player.email)
         self._run(parts, asked_to_stop)
 
     def _listen(self) -> Any:
@@ -87,14 +90,18 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGTERM, stop)
 
-    def _tell(self, race_id: str, league_id: str, link: str, address: str) -> None:
+    def _tell(self, race_ids: Sequence[str], league_id: str, link: str, address: str) -> None:
         lines = [
             "",
             f"Roadkill is at    {settings.SITE_URL}/",
             f"Sign in by        {link}",
             "                  once; on a second device sign in as",
             f"                  {address}, the code is in the mailbox",
-            f"The demo race     {settings.SITE_URL}{reverse('games:race', args=[race_id])}",
+            *(
+                f"{'Another game' if place else 'The demo race':<16}  "
+                f"{settings.SITE_URL}{reverse('games:race', args=[race_id])}"
+                for place, race_id in enumerate(race_ids)
+            ),
             f"A league          {settings.SITE_URL}{reverse('games:league', args=[league_id])}",
         ]
         if mailbox_is_on():

@@ -10,6 +10,7 @@ import pytest
 from games.models import Race, Seat
 from games.rulesets.thunder_road.game import RULESET
 from games.runtime.rulesets import RULESETS
+from games.services.demo import demo_race
 from games.services.links import link_token
 from games.services.races import race_create, race_join, race_start
 from roadkill_site.accounts.models import User
@@ -272,6 +273,14 @@ def test_a_track_list_becomes_the_road_of_a_race(alice: User, browser: Open) -> 
     assert order[0] == "1B"
     assert all(key.endswith("B") for key in order)
     assert {"checked"} <= set(fields["carnage"].attributes) & set(fields["rig"].attributes) & {"checked"}
+
+
+def test_the_demo_race_begins_with_a_question_for_you_against_three_bots(browser: Open) -> None:
+    race, person = demo_race(email="looker@example.org", ruleset="thunder_road")
+    assert (race.ruleset, race.status) == ("thunder_road", "running")
+    assert sorted(seat.bot for seat in race.seats.all()) == ["", "driver", "driver", "driver"]
+    assert "It is your turn" in browser(person).html(f"/races/{race.public_id}/")
+    assert demo_race(email="looker@example.org", ruleset="thunder_road") == (race, person)
 
 
 def test_there_are_no_races_of_unknown_games(alice: User, browser: Open) -> None:
