@@ -129,6 +129,12 @@ class Extras:
         "problems": [words], "markers": [words], "upgrades": [words]}} by seat; "hand": [{"name", "count",
         "text"}] and "figures": [{"label", "text"}] of the viewer, both [] for a spectator; "table": what lies on the
         table, "" for nothing}.
+
+        Where a seat drives several things, each is one of "cars" of its section and has "sign" ("B.M") and "called",
+        what stands before its driver's name. A section that is made of spaces has "lines": what is on each of them,
+        from the front, in words. "crews": [{"seat", "words"}], what each seat has besides its vehicles. "headings"
+        are what letters put over these parts: "course", "car", "held" (the column of "cards" or "hands"), "own",
+        "others", and "no_cards" for an empty hand, "" to say nothing of one. All of these may be left out.
         """
         return None
 

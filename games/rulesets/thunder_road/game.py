@@ -1,14 +1,14 @@
 """Thunder Road: Vendetta as the engine sees it. This file wires the others together and contains no rule."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from games.engine.chance import Chance
 from games.engine.contract import JSON, Decision, Form, Outcome, Transition, Viewer
 from games.engine.errors import Malformed, Refusal
 from games.engine.extras import Extras
 from games.rulesets.thunder_road import actions as a
-from games.rulesets.thunder_road import components, flow, log, orders, preview, view
+from games.rulesets.thunder_road import board, components, flow, log, orders, preview, questions, view
 from games.rulesets.thunder_road.rules.t00_setup import set_up
 from games.rulesets.thunder_road.rules.t71_out import ENDINGS
 from games.rulesets.thunder_road.state import State, Table, letter_of
@@ -17,7 +17,6 @@ CREWS = ("cars", "rig", "bikes")
 OPTIONS = ("components", "crews", "carnage", "sides", "track", "last_stretch", "hard_stop")
 FEWEST_ROUNDS, MOST_ROUNDS = 6, 20
 MOST_CARS = 4
-MOST_PIPS = 6
 
 
 class ThunderRoad(Extras):
@@ -129,7 +128,7 @@ class ThunderRoad(Extras):
 
     def ask(self, view: JSON, decision: Decision) -> str:
         """The question in one sentence."""
-        return ASK[decision.key](decision.about)
+        return questions.ask(view, decision)
 
     def seat_sign(self, car: int) -> str:
         """The seat's letter."""
@@ -139,16 +138,39 @@ class ThunderRoad(Extras):
         """The crew by its seat's letter."""
         return f"crew {letter_of(car)}"
 
+    def what_now(self, view: JSON, decision: Decision) -> str:
+        """A word to a driver who is new to the game."""
+        return questions.what_now(view, decision)
+
+    def rule_of(self, decision: Decision, action: Any) -> str:
+        """The row of an answer, "" for the question's own."""
+        return questions.rule_of(decision, action)
+
     def value_words(self, view: JSON, field: str, value: JSON) -> str:
-        """Commands by their names with the dice that they need; nothing is "none"."""
-        if value in ("", 0):
-            return "none"
-        command = components.named(view["components"]).commands.get(str(value)) if field == "command" else None
-        if command is None:
-            return str(value)
-        least, most = min(command.values), max(command.values)
-        dice = "any die" if least == 1 and most == MOST_PIPS else str(most) if least == most else f"{least} to {most}"
-        return f"{command.name}: {dice}"
+        """Commands by their names with the dice that they need, vehicles with where they are; nothing is "none"."""
+        return questions.value_words(view, field, value)
+
+    def reason_words(self, reason: str) -> str:
+        """How a race ended, in a sentence."""
+        return questions.REASONS[reason]
+
+    def board_words(self, view: JSON) -> JSON:
+        """Road, vehicles and crews in words."""
+        return board.board_words(view)
+
+    def may_be_asked(self, view: JSON) -> tuple[int, ...]:
+        """Whoever is in the race: slams, advances of the road and shrapnel may ask anybody."""
+        return tuple(seat["seat"] for seat in view["seats"] if not seat["is_out"])
+
+    def keeps_secrets(self, before: State, after: State) -> bool:
+        """Nothing is hidden in this game; what is turned up face down is drawn, and draws are looked for elsewhere."""
+        return True
+
+    def counts(self, kind: str, public: Mapping[str, JSON]) -> tuple[Literal["turn", "wreck"], int] | None:
+        """Turns as they begin (T43), and vehicles that are eliminated."""
+        if kind == "turn":
+            return "turn", int(public["seat"])
+        return ("wreck", int(public["seat"])) if kind == "eliminated" and public["seat"] else None
 
     def path(self, view: JSON, action: Mapping[str, JSON], field: str) -> JSON:
         """What the steps of a path lead to, for all that can be seen."""
@@ -160,7 +182,7 @@ class ThunderRoad(Extras):
 
     def suggestions(self, view: JSON, action: Mapping[str, JSON], field: str) -> Sequence[JSON]:
         """What the command that is named may be used on."""
-        return preview.subjects_of(view, action) if field == "on" else ()
+        return questions.suggestions(view, action) if field == "on" else ()
 
     def risks(self, view: JSON, action: Mapping[str, JSON]) -> tuple[str, ...]:
         """Steps that eliminate the vehicle, and those whose outcome is drawn (T14)."""
@@ -169,22 +191,6 @@ class ThunderRoad(Extras):
     def component_hash(self, options: Mapping[str, JSON]) -> str:
         """The content hash of the component set that these options name."""
         return components.named(options["components"]).hash
-
-
-ASK: dict[str, Callable[[JSON], str]] = {
-    "turn": lambda about: "It is your turn. Which vehicle gets which die?",
-    "drive": lambda about: f"{about['piece']} has {about['left']} to drive. By which way?",
-    "bonus": lambda about: f"{about['piece']} has earned the Road Bonus of {about['road']}. Do you drive on?",
-    "missile": lambda about: "Your missile is ready. At what do you launch it?",
-    "shoot": lambda about: "You may shoot. At what?",
-    "reroll": lambda about: (
-        f"{about['mover']} has slammed {about['other']}: {about['moved']} goes {log.WORDS[about['direction']]}. "
-        "Do you have it rolled again?"
-    ),
-    "front": lambda about: f"{about['piece']} comes onto the new piece of road. By which way?",
-    "minor": lambda about: f"{about['piece']} takes minor damage. Which command does it cover?",
-    "bike": lambda about: f"{about['mover']} and {about['other']} have met. Which of them is moved?",
-}
 
 
 def _yes_or_no(name: str, value: JSON) -> bool:

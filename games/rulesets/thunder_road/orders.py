@@ -73,8 +73,9 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
 
 # Reading
 
-VEHICLE = r"[A-Za-z]+\d?"
-LETTERS = r"\d?[FLR]*"
+VEHICLE = r"(?:[A-Fa-f]\.)?[A-Za-z]+\d?"
+LETTERS = r"(?:\d[FLR]*|[FLR]+)"
+WAY = rf"(?:[:,]? ?(?P<path>{LETTERS}))?"
 ON = r"(?:wreck )?[\w.]+(?:[-/]\d+)?"
 
 
@@ -96,7 +97,24 @@ def read(view: JSON, text: str) -> Any:
             return make(view, match)
     if view.get("asking") in ("drive", "bonus") and re.fullmatch(LETTERS, words, re.IGNORECASE) and words:
         return a.Drive(words.upper())
-    raise Malformed(f"\u00ab{words[:80]}\u00bb is no order of this game.")
+    said = f"\u00ab{words[:80]}\u00bb" if words else "Nothing"
+    raise Malformed(f"{said} is no order here. {HELP.get(view.get('asking', ''), HELP['turn'])}")
+
+
+HELP = {
+    "turn": "Write vehicle, die and way, as in «M 5: FFFLF», with a command «M 5, Drift 4: FFFLF»; or «coast S», "
+    "«use Repair with 6 on M/1», «stand», «concede» (T1, T2).",
+    "drive": "Write the way in letters F, L and R, one a count, as in «FFL»; where a vehicle enters, its lane "
+    "first, as in «3FF» (T14, T15).",
+    "bonus": "Write the way in letters F, L and R to take the Road Bonus, or «no bonus» (T20).",
+    "missile": "Write «shoot B.M» with the target's name, or «hold fire» (T40).",
+    "shoot": "Write «shoot B.M» with the target's name, or «hold fire» (T36).",
+    "reroll": "Write «roll again» or «keep» (T17).",
+    "front": "Write «go F», «go L» or «go R» (T25).",
+    "minor": "Write «cover» and a command of your Big Rig (T28).",
+    "bike": "Write «move B2» with the motorcycle that is moved (T33).",
+}
+"""What may be written, by question."""
 
 
 def _own(view: JSON, word: str) -> str:
@@ -154,9 +172,13 @@ def _thing(view: JSON, words: str | None) -> str:
 
 
 def _read_coast(view: JSON, match: re.Match[str]) -> a.Coast:
+    """Without a die: the lowest that its driver has, since all of them do the same."""
+    own: list[int] = next((seat["dice"] for seat in view["seats"] if seat["seat"] == view["viewer"]), [])
+    if not match["die"] and not own:
+        raise Malformed("You have no die left to coast with (T21).")
     return a.Coast(
         _own(view, match["vehicle"]),
-        int(match["die"]),
+        int(match["die"] or min(own)),
         (match["path"] or "").upper(),
         second=_own(view, match["second"]) if match["second"] else "",
         second_die=int(match["second_die"] or 0),
@@ -190,7 +212,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-SECOND = rf"(?:,? then (?P<second>{VEHICLE}) with (?P<second_die>\d)(?:: ?(?P<second_path>{LETTERS}))?)?"
+SECOND = rf"(?:(?:,? then |[,;] ?)(?P<second>B\d)(?: with)? (?P<second_die>\d)(?:[:,]? ?(?P<second_path>{LETTERS}))?)?"
+COMMAND = rf"(?P<command>[A-Za-z_ ]+?)(?: with)? (?P<command_die>\d)(?: (?:on|at) (?P<on>{ON}))?"
 PATTERNS: tuple[tuple[re.Pattern[str], Callable[[JSON, re.Match[str]], Any]], ...] = (
     (_pattern(r"stand(?: still)?"), lambda view, match: a.Stand()),
     (_pattern(r"concede|withdraw|resign"), lambda view, match: a.Concede()),
@@ -201,16 +224,13 @@ PATTERNS: tuple[tuple[re.Pattern[str], Callable[[JSON, re.Match[str]], Any]], ..
     (_pattern(r"go (?P<way>[FLR])"), lambda view, match: a.Front(match["way"].upper())),
     (_pattern(r"cover (?P<spot>.+)"), lambda view, match: a.Minor(_rig_spot(view, match["spot"]))),
     (_pattern(r"move (?P<bike>B\d)"), lambda view, match: a.Bike(match["bike"].upper())),
-    (_pattern(rf"drive (?P<path>{LETTERS})"), lambda view, match: a.Drive(match["path"].upper())),
-    (_pattern(r"shoot (?:at )?(?P<target>wreck \d-\d+|[A-Fa-f]\.\w+)(?: at (?P<spot>.+))?"), _read_shot),
-    (_pattern(rf"use (?P<command>[\w ]+?) with (?P<die>\d)(?: on (?P<on>{ON}))?"), _read_command),
-    (_pattern(rf"coast (?P<vehicle>{VEHICLE}) with (?P<die>\d)(?:: ?(?P<path>{LETTERS}))?{SECOND}"), _read_coast),
+    (_pattern(rf"(?:drive|yes,?|bonus) (?P<path>{LETTERS})"), lambda view, match: a.Drive(match["path"].upper())),
     (
-        _pattern(
-            rf"(?P<vehicle>{VEHICLE}) with (?P<die>\d)"
-            rf"(?:, (?P<command>[A-Za-z_ ]+?) (?P<command_die>\d)(?: on (?P<on>{ON}))?)?"
-            rf"(?:: ?(?P<path>{LETTERS}))?{SECOND}"
-        ),
-        _read_move,
+        _pattern(r"(?:shoot|fire|launch)(?: at)? (?P<target>wreck \d-\d+|[A-Fa-f]\.\w+)(?:,? (?:at|on) (?P<spot>.+))?"),
+        _read_shot,
     ),
+    (_pattern(rf"(?:use )?(?P<command>[A-Za-z_ ]+?)(?: with)? (?P<die>\d) (?:on|at) (?P<on>{ON})"), _read_command),
+    (_pattern(r"use (?P<command>[\w ]+?)(?: with)? (?P<die>\d)(?P<on>)"), _read_command),
+    (_pattern(rf"coast (?P<vehicle>{VEHICLE})(?:(?: with)? (?P<die>\d)(?=\D|$))?{WAY}{SECOND}"), _read_coast),
+    (_pattern(rf"(?P<vehicle>{VEHICLE})(?: with)? (?P<die>\d)(?:, ?{COMMAND})?{WAY}{SECOND}"), _read_move),
 )

@@ -107,7 +107,7 @@ def test_a_way_in_letters_is_driven_as_it_is_sent(game: Game, browser: Open) -> 
     response = player.press(address, **{"part-path": f" {step['step'].lower()} "})
     assert response.status_code == 303
     assert game.race.seq > seq
-    assert f"comes to {step['space']}" in player.html(f"/races/{game.race.public_id}/")
+    assert step["space"] in [piece["at"] for piece in game.present(None)["view"]["pieces"]]
 
 
 def is_dangerous(kind: str) -> Callable[[dict[str, Any], dict[str, Any]], bool]:
@@ -189,7 +189,7 @@ def test_a_turn_is_looked_at_before_it_is_sent_and_keeps_what_was_chosen(game: G
     assert before == all_rows()
     assert f"{die} step" in html
     vehicle = question["forms"][0]["fields"][0]["values"][1]["value"]
-    assert re.search(rf'value="1" checked><span>{vehicle}</span>', html)
+    assert re.search(rf'value="1" checked><span>{vehicle}, ', html)
     assert response.content.count(b'name="part-path"') == 1
 
 

@@ -162,7 +162,12 @@ def _arrive(table: Table, frame: Entering) -> bool:
     else:
         table.change(n, at=frame.space)
     table.tell(
-        "enters", "T14" if frame.own else "T18", piece=name_of(table, n), seat=piece.seat, space=written(frame.space)
+        "enters",
+        "T14" if frame.own else "T18",
+        piece=name_of(table, n),
+        seat=piece.seat,
+        space=written(frame.space),
+        left=table.turn.left if frame.own else None,
     )
     table.push(replace(frame, stage=MEETING, ends=ends))
     return True
@@ -250,6 +255,8 @@ def _goo(table: Table, frame: Entering) -> None:
     """An own move ends."""
     if frame.own:
         stop_move(table, frame.piece)
+        piece = table.pieces[frame.piece]
+        table.tell("stuck", "T60", piece=name_of(table, frame.piece), seat=piece.seat, space=written(frame.space))
 
 
 def _flames(table: Table, frame: Entering) -> None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road.actions import Again, Bike
+from games.rulesets.thunder_road.hexes import written
 from games.rulesets.thunder_road.rules.t64_damage import cards_on, end_reeling, is_job, stop_move
 from games.rulesets.thunder_road.state import SMALL, Piece, Position, Skidding, Slam, Table, driver_of, name_of
 
@@ -23,6 +24,7 @@ def slam(table: Table, frame: Slam, heard: Any) -> None:
         named = next(n for n in (frame.mover, frame.other) if table.pieces[n].key == heard.vehicle)
         _move(table, frame, named, frame.direction)
     elif isinstance(heard, Again):
+        table.tell("again", "T17", seat=may_have_rolled_again(table, frame))
         moved, direction = _roll(table, frame)
         _move(table, frame, moved, direction)
     else:
@@ -31,7 +33,8 @@ def slam(table: Table, frame: Slam, heard: Any) -> None:
 
 def _begin(table: Table, frame: Slam) -> None:
     pair = frame.mover, frame.other
-    table.tell("slams", "T17", piece=name_of(table, frame.mover), target=name_of(table, frame.other))
+    where = written(table.pieces[frame.mover].at)
+    table.tell("slams", "T17", piece=name_of(table, frame.mover), target=name_of(table, frame.other), space=where)
     end_reeling(table, *pair)
     if not (table.pieces[frame.mover].kind == "rig" and table.turn.command == "cow_catcher"):
         stop_move(table, frame.mover)
