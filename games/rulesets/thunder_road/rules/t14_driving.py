@@ -157,6 +157,7 @@ def _arrive(table: Table, frame: Entering) -> bool:
         ends = not table.turn.left
     if not frame.own:
         table.note(relocations=table.turn.relocations + 1)
+    name = name_of(table, n)
     if piece.kind == "rig":
         table.change(n, at=frame.space, middle=piece.at, rear=piece.middle)
     else:
@@ -164,7 +165,7 @@ def _arrive(table: Table, frame: Entering) -> bool:
     table.tell(
         "enters",
         "T14" if frame.own else "T18",
-        piece=name_of(table, n),
+        piece=name,
         seat=piece.seat,
         space=written(frame.space),
         left=table.turn.left if frame.own else None,
