@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from games.web.views import (
     answers,
     back,
+    boxes,
     campaigns,
     clocks,
     feeds,
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("theme", home.theme, name="theme"),
     path("profile/", RedirectView.as_view(pattern_name="account_profile"), name="profile"),
     path("rules/<slug:ruleset>/", rules.rules, name="rules"),
+    path("boxes/<slug:ruleset>/<slug:name>/", boxes.box, name="box"),
     path("tracks/<slug:ruleset>/", tracks.track, name="track"),
     path("act/<str:token>", links.act, name="act_link"),
     path("leagues/", leagues.league_list, name="leagues"),

@@ -14,12 +14,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from games.runtime import rulesets
+from games.runtime.rulebooks import keys as rulebooks
 from games.tempo.calendars import length_text
 from games.web import times
 from games.web.themes import theme_of
 
 register = template.Library()
 
+DEFAULT_RULES: Final = "roadkill"
 RULE: Final = r"R(?:BT)?\d[\w.]*\w|R(?:BT)?\d|R-[a-z]+(?:-[a-z]+)*|C\d+|T\d{1,2}|(?:BT)?\d{1,2}\.\d{1,2}[a-z]?"
 """A rule's or ruling's number as sentences name it in brackets."""
 BRACKETS: Final = re.compile(rf"\((?:{RULE}|(?:BT)?\d{{1,2}}(?=\)$))(?:[,;] (?:{RULE}))*\)")
@@ -153,6 +155,13 @@ def theme(context: template.Context) -> str:
 def seat_sign(context: template.Context, car: int) -> str:
     """What stands on the sign of a car's drivers in the page's race: "3", in a game that counts by letters "C"."""
     return rulesets.seat_sign(str(context.get("ruleset", "")), car)
+
+
+@register.simple_tag(takes_context=True)
+def rules_of_page(context: template.Context) -> str:
+    """The address of the rules of the page's game, RoadKill's where it is of none."""
+    ruleset = str(context.get("ruleset", ""))
+    return reverse("games:rules", args=[ruleset if ruleset in rulebooks() else DEFAULT_RULES])
 
 
 @register.simple_tag(takes_context=True)
