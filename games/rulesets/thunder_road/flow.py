@@ -7,13 +7,14 @@ from games.engine.contract import Clock, Decision, Field, Form, Kind
 from games.engine.errors import Refusal
 from games.rulesets.thunder_road import actions as a
 from games.rulesets.thunder_road import components, pilot
-from games.rulesets.thunder_road.course import edge, is_fatal
+from games.rulesets.thunder_road.course import choppers_at, edge, is_fatal, terrain
 from games.rulesets.thunder_road.hexes import step
 from games.rulesets.thunder_road.rules import (
     t01_turns,
     t14_driving,
     t17_slams,
     t22_edges,
+    t26_rig_and_bikes,
     t34_shooting,
     t43_rounds,
     t45_hazards,
@@ -60,11 +61,11 @@ STEPS: dict[type, Callable[[Table, Any, Any], None]] = {
     Hopping: t64_damage.hopping,
     Reeling: t64_damage.reeling,
     Shaking: t45_hazards.shaking,
-    Ramping: t14_driving.ramping,
+    Ramping: t45_hazards.ramping,
     Advancing: t22_edges.advancing,
     Firing: t34_shooting.firing,
     Choosing: t34_shooting.choosing,
-    Minoring: t64_damage.minoring,
+    Minoring: t26_rig_and_bikes.minoring,
 }
 """What each frame does when it is on top."""
 
@@ -149,7 +150,7 @@ def _reroll_if_lost(position: Position, asked: Asked) -> Any:
 
 
 def would_be_lost(position: Position, seat: int) -> bool:
-    """Whether the slam as it was rolled surely eliminates a vehicle of this seat (T17, T22, T50)."""
+    """Whether the slam as it was rolled surely eliminates a vehicle of this seat (T16, T17, T22, T24, T50)."""
     frame = position.stack[-1]
     assert isinstance(frame, Slam)
     piece = position.pieces[frame.moved]
@@ -158,8 +159,10 @@ def would_be_lost(position: Position, seat: int) -> bool:
     space = step(piece.at, frame.direction)
     where = edge(position, space)
     if where:
-        return where != "front"
-    return is_fatal(position, space, frame.direction)
+        return where != "front" or (bool(position.finish) and not piece.operable)
+    if is_fatal(position, space, frame.direction):
+        return True
+    return bool(choppers_at(position, space)) and terrain(position, space) not in t45_hazards.CARRIES_ON
 
 
 def _usual_front(position: Position, asked: Asked) -> Any:

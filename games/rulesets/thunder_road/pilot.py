@@ -12,8 +12,9 @@ from games.rulesets.thunder_road.course import (
 )
 from games.rulesets.thunder_road.hexes import Space, step
 from games.rulesets.thunder_road.rules.t01_turns import counted, unmoved
-from games.rulesets.thunder_road.rules.t14_driving import RIG_SUFFERS, is_barred
+from games.rulesets.thunder_road.rules.t14_driving import is_barred
 from games.rulesets.thunder_road.rules.t22_edges import DIRECTION
+from games.rulesets.thunder_road.rules.t26_rig_and_bikes import RIG_SUFFERS
 from games.rulesets.thunder_road.state import FACE_DOWN, NOWHERE, Driver, Position, driver_of, forward_order
 
 FATAL, SLAM, TOKEN, NASTY, MUD, UNPAVED = 1000, 100, 30, 10, 3, 1

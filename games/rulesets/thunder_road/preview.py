@@ -14,8 +14,9 @@ from games.rulesets.thunder_road.course import choppers_at, edge, is_face_down, 
 from games.rulesets.thunder_road.flow import move_form
 from games.rulesets.thunder_road.hexes import Space, read, step, written
 from games.rulesets.thunder_road.rules.t01_turns import counted, subjects, unmoved
-from games.rulesets.thunder_road.rules.t14_driving import RIG_SUFFERS, is_barred, next_space
+from games.rulesets.thunder_road.rules.t14_driving import is_barred, next_space
 from games.rulesets.thunder_road.rules.t22_edges import DIRECTION
+from games.rulesets.thunder_road.rules.t26_rig_and_bikes import RIG_SUFFERS
 from games.rulesets.thunder_road.state import (
     FACE_DOWN,
     NOWHERE,

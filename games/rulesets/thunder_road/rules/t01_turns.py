@@ -1,4 +1,4 @@
-"""T1 to T13, T20, T21, T32, T43: a seat's dice and commands, and a vehicle's turn from fire to shot."""
+"""T1 to T13, T20, T21, T32: a seat's dice and commands, and a vehicle's turn from fire to shot."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,10 +10,11 @@ from games.engine.rulebook import rule
 from games.rulesets.thunder_road import components, hexes
 from games.rulesets.thunder_road.actions import Coast, Command, Concede, Drive, Move, Shoot, Stand
 from games.rulesets.thunder_road.bags import more
-from games.rulesets.thunder_road.course import PAVED, Ground, choppers_at, face_down, is_empty, spaces, terrain
+from games.rulesets.thunder_road.course import PAVED, Ground, face_down, is_empty, spaces, terrain
 from games.rulesets.thunder_road.hexes import REAR_ARC, Space, step, written
 from games.rulesets.thunder_road.rules.t14_driving import is_barred
 from games.rulesets.thunder_road.rules.t22_edges import lay_token
+from games.rulesets.thunder_road.rules.t26_rig_and_bikes import may_earn_bonus, meets_choppers
 from games.rulesets.thunder_road.rules.t34_shooting import shoot, targets
 from games.rulesets.thunder_road.rules.t64_damage import cards_on
 from games.rulesets.thunder_road.rules.t71_out import eliminate
@@ -24,7 +25,6 @@ from games.rulesets.thunder_road.state import (
     Choosing,
     Driving,
     Job,
-    Minoring,
     NextJob,
     NextTurn,
     Position,
@@ -288,20 +288,17 @@ def _path_too_long(position: Position, act: Move | Coast, pieces: list[int]) -> 
         count = 1 if isinstance(act, Coast) else counted(position, n, die)
         if isinstance(act, Move) and act.command == "nitro":
             count += act.command_die
-        most = count + MOST_BY_CHANCE if _may_grow(position, n, act) else count
-        if len(path) > most:
+        if isinstance(act, Move) and act.command == "traction":
+            count += position.road
+        if len(path) > count + (MOST_BY_FIRE if position.pieces[n].fire else 0):
             return Refusal("T14", f"That path has {len(path)} steps, and there are {count} to drive")
         if path and (refusal := is_barred(position, n, path[0])):
             return refusal
     return None
 
 
-MOST_BY_CHANCE = 5
-"""Counts that fire and Traction Drive may add."""
-
-
-def _may_grow(position: Position, n: int, act: Move | Coast) -> bool:
-    return position.pieces[n].fire or (isinstance(act, Move) and act.command == "traction")
+MOST_BY_FIRE = 2
+"""Counts that a fire may add (T13); nobody knows how many when the path is said."""
 
 
 def cannot_drive(position: Position, act: Drive) -> Refusal | None:
@@ -452,13 +449,12 @@ def after_move(table: Table, frame: AfterMove, heard: Any) -> None:
 
 
 @rule("T20")
-@rule("T58")
 def _bonus(table: Table, after: AfterMove, heard: Any) -> bool:
     """Once a turn a move that was all on the road, or over salt, may go on by the road die; no coast, and no rig."""
     turn = table.turn
     n = turn.jobs[0].piece
     earned = turn.complete and not turn.ended and (turn.paved or turn.salt) and not turn.coasting and not turn.bonused
-    if not earned or table.pieces[n].kind == "rig" or cards_on(table, n, "bald_tyres"):
+    if not earned or not may_earn_bonus(table.pieces[n]) or cards_on(table, n, "bald_tyres"):
         return False
     table.note(bonused=True)
     table.push(after)
@@ -472,24 +468,6 @@ def _bonus_answered(table: Table, after: AfterMove, heard: Any) -> bool:
     table.note(left=table.road, path=heard.path, complete=False)
     table.tell("bonus", "T20", seat=table.turn.seat, counts=table.road)
     table.push(after, Driving())
-    return True
-
-
-@rule("T27")
-def _rig_meets_choppers(table: Table, after: AfterMove, heard: Any) -> bool:
-    """A Big Rig whose move ends with a section on a chopper: minor damage, and the chopper goes back to its owner."""
-    n = table.turn.jobs[0].piece
-    piece = table.pieces[n]
-    if piece.kind != "rig":
-        return False
-    met = [seat for space in piece.spaces for seat in choppers_at(table, space)]
-    if not met:
-        return False
-    table.push(after)
-    for seat in met:
-        table.driver(seat, chopper=NOWHERE)
-        table.tell("chopper_returns", "T27", seat=seat)
-        table.push(Minoring(n))
     return True
 
 
@@ -525,7 +503,7 @@ def _shot_answered(table: Table, after: AfterMove, heard: Any) -> bool:
     return True
 
 
-AFTER = (_bonus, _bonus_answered, _rig_meets_choppers, _missile, _missile_answered, _shot, _shot_answered)
+AFTER = (_bonus, _bonus_answered, meets_choppers, _missile, _missile_answered, _shot, _shot_answered)
 """Stages of what comes after a move; each says whether something must be waited for."""
 
 

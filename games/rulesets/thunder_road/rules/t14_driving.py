@@ -1,4 +1,4 @@
-"""T13 to T16, T20, T21, T26, T47 to T60: a vehicle's own move, and entering a space, by driving or by force."""
+"""T14 to T16, T8, T50: a vehicle's own move, and entering a space, by driving or by force (E1 to E6)."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ from games.engine.errors import Refusal
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road.actions import Drive
 from games.rulesets.thunder_road.course import (
-    PAVED,
     choppers_at,
     edge,
     is_face_down,
@@ -19,32 +18,26 @@ from games.rulesets.thunder_road.course import (
     terrain,
 )
 from games.rulesets.thunder_road.hexes import LANES, Space, step, written
-from games.rulesets.thunder_road.rules.t22_edges import DIRECTION, leaves_table, throw_out
-from games.rulesets.thunder_road.rules.t45_hazards import reveal
-from games.rulesets.thunder_road.rules.t64_damage import cards_on, fly, ignite, is_job, stop_move
+from games.rulesets.thunder_road.rules.t22_edges import DIRECTION, leaves_table
+from games.rulesets.thunder_road.rules.t26_rig_and_bikes import cannot_steer, drive_over, passes_all, pull_up
+from games.rulesets.thunder_road.rules.t45_hazards import EFFECTS, is_road, leaves_road, reveal
+from games.rulesets.thunder_road.rules.t64_damage import cards_on, is_job
 from games.rulesets.thunder_road.rules.t71_out import eliminate
 from games.rulesets.thunder_road.state import (
     MOST_RELOCATIONS,
     NOWHERE,
-    OFF_ROAD_COVER,
     Driving,
     Entering,
-    Minoring,
     Piece,
     Position,
-    Ramping,
-    Skidding,
     Slam,
     Table,
-    Token,
     driver_of,
     name_of,
 )
 
 LEAVING, ARRIVING, MEETING, UNCOVERING, SUFFERING, ENDING, STAYING = range(7)
 """Steps of an entry: E1, E2, E3, E4, E5, a slam at the end of a pass (T8, T31), E6."""
-RIG_SUFFERS = ("oil", "glass", "goo", "fire", "ramp", "rock")
-"""T28: terrain that does a Big Rig one minor damage and is covered."""
 
 
 # The vehicle's own move
@@ -85,8 +78,14 @@ def driving(table: Table, frame: Driving, heard: Any) -> None:
 
 
 def next_space(position: Position, piece: Piece, letter: str) -> Space:
-    """Where a step leads; a lane's number leads onto the rear tile's first row (T15)."""
-    return (int(letter), rear_row(position)) if letter.isdigit() else step(piece.at, DIRECTION[letter])
+    """Where a step leads; a lane's number leads onto the road."""
+    return entry_space(position, int(letter)) if letter.isdigit() else step(piece.at, DIRECTION[letter])
+
+
+@rule("T15")
+def entry_space(position: Position, lane: int) -> Space:
+    """The first count of a vehicle leads into the first row of the rear tile, in any of the six lanes."""
+    return lane, rear_row(position)
 
 
 def is_barred(position: Position, n: int, letter: str) -> Refusal | None:
@@ -98,11 +97,8 @@ def is_barred(position: Position, n: int, letter: str) -> Refusal | None:
         return Refusal("T14", "A lane begins a path only where the vehicle enters the road")
     if letter.isdigit():
         return None if 1 <= int(letter) <= LANES else Refusal("T15", "There are lanes 1 to 6")
-    if piece.kind == "rig" and letter != "F":
-        if not driver_of(position, piece.seat).steering:
-            return Refusal("T26", "The Big Rig has no steering left in this round: it drives straight on")
-        if edge(position, step(piece.at, DIRECTION[letter])) == "side":
-            return Refusal("T26", "The Big Rig does not drive off the side")
+    if refusal := cannot_steer(position, piece, letter):
+        return refusal
     for key, barred in (("pulls_left", "R"), ("pulls_right", "L")):
         if letter == barred and cards_on(position, n, key) and has_other_way(position, piece, barred):
             return Refusal("T69", "The damaged car pulls to the other side")
@@ -159,7 +155,7 @@ def _arrive(table: Table, frame: Entering) -> bool:
         table.note(relocations=table.turn.relocations + 1)
     name = name_of(table, n)
     if piece.kind == "rig":
-        table.change(n, at=frame.space, middle=piece.at, rear=piece.middle)
+        pull_up(table, n, frame.space)
     else:
         table.change(n, at=frame.space)
     table.tell(
@@ -175,14 +171,13 @@ def _arrive(table: Table, frame: Entering) -> bool:
 
 
 @rule("T8")
-@rule("T31")
 def _meet(table: Table, frame: Entering) -> bool:
     """E3: somebody there is passed, by a motorcycle or a drift, unless the move ends here; else slammed (T17)."""
     n, piece = frame.piece, table.pieces[frame.piece]
     others = standing(table, frame.space, but=n)
     if not others:
         return False
-    passes = frame.own and not frame.ends and (piece.kind == "bike" or table.turn.drift)
+    passes = passes_all(piece, frame) or (frame.own and not frame.ends and table.turn.drift)
     if frame.own and table.turn.drift:
         table.note(drift=False)
     if passes:
@@ -199,7 +194,7 @@ def _uncover(table: Table, frame: Entering) -> bool:
     if not is_face_down(table, frame.space):
         return False
     table.push(replace(frame, stage=SUFFERING, revealed=True))
-    reveal(table, frame.piece, frame.space)
+    reveal(table, frame)
     return True
 
 
@@ -209,83 +204,20 @@ def _suffer(table: Table, frame: Entering) -> bool:
     if piece.at != frame.space:
         return True
     there = terrain(table, frame.space)
-    if is_job(table, n) and there not in PAVED:
-        table.note(paved=False)
-    if is_job(table, n) and there == "salt" and frame.own and piece.kind != "rig":
-        table.note(salt=True)
+    if not is_road(there):
+        leaves_road(table, n)
     table.push(replace(frame, stage=ENDING))
     if piece.kind == "rig":
-        if there in RIG_SUFFERS:
-            _drive_over(table, frame.space)
-            table.push(Minoring(n))
+        drive_over(table, n, there, frame.space)
     elif there in EFFECTS:
         EFFECTS[there](table, frame)
     return True
 
 
-def _drive_over(table: Table, space: Space) -> None:
-    """T28: a token that lies there is put away; what is printed is covered as off-road."""
-    token = next((token for token in table.tokens if token.at == space), None)
-    table.tokens = tuple(token for token in table.tokens if token.at != space)
-    if token is not None:
-        throw_out(table, token.kind)
-    else:
-        table.tokens = (*table.tokens, Token(space, OFF_ROAD_COVER))
-
-
-@rule("T53")
-def _oil(table: Table, frame: Entering) -> None:
-    """One space in a direction that is rolled, free; a driver goes on from there."""
-    if is_job(table, frame.piece):
-        table.note(path="")
-    table.push(Skidding(frame.piece, table.roll("direction")))
-
-
-@rule("T47")
-def _glass(table: Table, frame: Entering) -> None:
-    """One step further in the direction of entry, free, as part of the move that it interrupts."""
-    if frame.own:
-        space = step(frame.space, frame.direction)
-        table.push(Entering(frame.piece, frame.direction, space, own=True, free=True))
-    else:
-        table.push(Skidding(frame.piece, frame.direction))
-
-
-@rule("T60")
-def _goo(table: Table, frame: Entering) -> None:
-    """An own move ends."""
-    if frame.own:
-        stop_move(table, frame.piece)
-        piece = table.pieces[frame.piece]
-        table.tell("stuck", "T60", piece=name_of(table, frame.piece), seat=piece.seat, space=written(frame.space))
-
-
-def _flames(table: Table, frame: Entering) -> None:
-    ignite(table, frame.piece)
-
-
-def _ramp(table: Table, frame: Entering) -> None:
-    table.push(Ramping(frame.piece, frame.own))
-
-
-EFFECTS = {"oil": _oil, "glass": _glass, "goo": _goo, "fire": _flames, "ramp": _ramp}
-"""What terrain does; road, off-road, salt, and mud, whose price is paid on arrival, do nothing here (T48, T57)."""
-
-
-@rule("T56")
-def ramping(table: Table, frame: Ramping, heard: Any) -> None:
-    """So many spaces straight on, over everything; only the last is entered, and the move ends."""
-    count = int(table.roll("stunt"))
-    stop_move(table, frame.piece)
-    table.tell("flies", "T56", piece=name_of(table, frame.piece), seat=table.pieces[frame.piece].seat, spaces=count)
-    fly(table, frame.piece, count, "F", own=frame.own)
-
-
 def _end_of_pass(table: Table, frame: Entering) -> bool:
     """Who has passed somebody and must stay there after all slams them (T8, T31)."""
     n = frame.piece
-    piece = table.pieces[n]
-    stays = frame.own and not frame.ends and table.turn.ended and piece.at == frame.space
+    stays = frame.own and not frame.ends and _is_over(table, n) and table.pieces[n].at == frame.space
     others = standing(table, frame.space, but=n) if stays else []
     if not others:
         return False
@@ -293,12 +225,17 @@ def _end_of_pass(table: Table, frame: Entering) -> bool:
     return True
 
 
+def _is_over(table: Table, n: int) -> bool:
+    """Whether a vehicle's own move has ended, or come to its last count, for whatever reason."""
+    return is_job(table, n) and (table.turn.ended or not table.turn.left)
+
+
 @rule("T16")
 @rule("T76")
 def _stay(table: Table, frame: Entering) -> bool:
     """E6: a move that ends on a chopper, even one's own, eliminates; the chopper stays. The Big Rig: T27."""
     n, piece = frame.piece, table.pieces[frame.piece]
-    ends = frame.ends or (is_job(table, n) and table.turn.ended)
+    ends = frame.ends or _is_over(table, n)
     if ends and piece.kind != "rig" and piece.at == frame.space and choppers_at(table, frame.space):
         eliminate(table, [n], "T16")
     return True

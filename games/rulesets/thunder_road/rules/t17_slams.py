@@ -1,4 +1,4 @@
-"""T17 to T19, T30, T33: slams."""
+"""T17 and T18: slams."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road.actions import Again, Bike
 from games.rulesets.thunder_road.hexes import written
+from games.rulesets.thunder_road.rules.t26_rig_and_bikes import are_bikes, goes_on_after_slam, slams_bike, slams_rig
 from games.rulesets.thunder_road.rules.t64_damage import cards_on, end_reeling, is_job, stop_move
 from games.rulesets.thunder_road.state import SMALL, Piece, Position, Skidding, Slam, Table, driver_of, name_of
 
@@ -32,23 +33,19 @@ def slam(table: Table, frame: Slam, heard: Any) -> None:
 
 
 def _begin(table: Table, frame: Slam) -> None:
-    pair = frame.mover, frame.other
     where = written(table.pieces[frame.mover].at)
     table.tell("slams", "T17", piece=name_of(table, frame.mover), target=name_of(table, frame.other), space=where)
-    end_reeling(table, *pair)
-    if not (table.pieces[frame.mover].kind == "rig" and table.turn.command == "cow_catcher"):
+    end_reeling(table, frame.mover, frame.other)
+    if not goes_on_after_slam(table, frame.mover):
         stop_move(table, frame.mover)
-    kinds = [table.pieces[n].kind for n in pair]
-    if "rig" in kinds:
-        _move(table, frame, pair[1 - kinds.index("rig")], table.roll("direction"))
-    elif kinds == ["bike", "bike"]:
-        if driver_of(table, table.pieces[frame.mover].seat).out:
-            _move(table, frame, frame.mover, table.roll("direction"))
-            return
+    moved = slams_rig(table, frame)
+    if moved < 0:
+        moved = slams_bike(table, frame)
+    if moved >= 0:
+        _move(table, frame, moved, table.roll("direction"))
+    elif are_bikes(table, frame):
         table.push(replace(frame, stage=NAMED, direction=table.roll("direction")))
         table.ask("bike", table.pieces[frame.mover].seat, frame.mover)
-    elif "bike" in kinds:
-        _move(table, frame, pair[kinds.index("bike")], table.roll("direction"))
     else:
         moved, direction = _roll(table, frame)
         asked = may_have_rolled_again(table, frame)

@@ -45,8 +45,15 @@ def leaves_table(table: Table, frame: Entering) -> bool:
     if where == "front":
         _leaves_front(table, frame)
     else:
-        eliminate(table, [frame.piece], "T22")
+        _falls_off(table, frame.piece)
     return True
+
+
+@rule("T22")
+@rule("T78")
+def _falls_off(table: Table, n: int) -> None:
+    """Over a side or the back of the road a vehicle is eliminated, and a wreck removed."""
+    eliminate(table, [n], "T22")
 
 
 @rule("T24")
@@ -164,13 +171,18 @@ def lay_tile(table: Table) -> None:
     table.laid += 1
     table.tiles = (*table.tiles, Laid(table.laid, key))
     table.tell("tile_laid", "T25", tile=key, name=table.set.tiles[key].name, rows=table.laid * ROWS)
-    seats = len(table.drivers)
     first = (table.laid - 1) * ROWS
     for row, symbols in enumerate(table.set.tiles[key].rows, 1):
         for lane, sign in enumerate(symbols, 1):
-            if sign in SPOTS and seats >= SPOTS[sign]:
+            if sign in SPOTS and len(table.drivers) >= SPOTS[sign]:
                 lay_token(table, (lane, first + row))
-    if seats == 2 and table.laid == track.LAST_OF_TWO:
+    _finish_of_two(table)
+
+
+@rule("T23")
+def _finish_of_two(table: Table) -> None:
+    """With two seats the fifth tile that is laid bears the finish from the start."""
+    if len(table.drivers) == 2 and table.laid == track.LAST_OF_TWO:
         set_finish(table, "T23")
 
 

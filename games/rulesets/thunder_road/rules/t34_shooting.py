@@ -41,12 +41,17 @@ def targets(position: Position, seat: int, n: int, *, missile: bool = False) -> 
     out: list[tuple[int, str]] = []
     for space in _aim(position, seat, n, missile=missile):
         for m in standing(position, space, but=n):
-            spots = free_spots(position, m, section_at(position.pieces[m], space))
             if position.pieces[m].kind != "rig":
                 out.append((m, ""))
             else:
-                out += [(m, spot) for spot in spots if (m, spot) not in out]
+                out += [(m, spot) for spot in rig_spots(position, m, space) if (m, spot) not in out]
     return out
+
+
+@rule("T41")
+def rig_spots(position: Position, n: int, space: Space) -> list[str]:
+    """Commands of a Big Rig that may be aimed at: of the section on a space, if that has not two minor damages."""
+    return free_spots(position, n, section_at(position.pieces[n], space))
 
 
 @rule("T40")
@@ -94,7 +99,34 @@ def firing(table: Table, frame: Firing, heard: Any) -> None:
         hit = _hits(table, frame)
     table.tell("hit" if hit else "missed", "T37", target=name_of(table, frame.target), seat=target.seat)
     if hit:
-        table.push(Damaging(frame.target, frame.spot))
+        HIT[target.kind](table, frame)
+
+
+@rule("T38")
+def _hit_car(table: Table, frame: Firing) -> None:
+    """A car that is hit takes damage (T64); its owner decides what the effects ask."""
+    table.push(Damaging(frame.target))
+
+
+@rule("T39")
+@rule("T80")
+def _hit_wreck(table: Table, frame: Firing) -> None:
+    """A wreck that is hit takes damage, so it is removed (T63)."""
+    table.push(Damaging(frame.target))
+
+
+def _hit_rig(table: Table, frame: Firing) -> None:
+    """T41: a Big Rig that is hit takes minor damage on the command that was aimed at."""
+    table.push(Damaging(frame.target, frame.spot))
+
+
+@rule("T42")
+def _hit_bike(table: Table, frame: Firing) -> None:
+    """A motorcycle that is hit takes minor damage, so it is inoperable (T71)."""
+    table.push(Damaging(frame.target))
+
+
+HIT = {"car": _hit_car, "wreck": _hit_wreck, "rig": _hit_rig, "bike": _hit_bike}
 
 
 def _hits(table: Table, frame: Firing) -> bool:

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road.bags import drawn, fewer
-from games.rulesets.thunder_road.course import edge, forward_of, is_fatal, terrain
+from games.rulesets.thunder_road.course import PAVED, edge, forward_of, is_face_down, is_fatal, terrain
 from games.rulesets.thunder_road.hexes import Space, step, written
 from games.rulesets.thunder_road.rules.t22_edges import throw_out
-from games.rulesets.thunder_road.rules.t64_damage import is_job
+from games.rulesets.thunder_road.rules.t64_damage import fly, ignite, is_job, stop_move
 from games.rulesets.thunder_road.rules.t71_out import eliminate
 from games.rulesets.thunder_road.state import (
     MOST_RELOCATIONS,
@@ -21,7 +21,9 @@ from games.rulesets.thunder_road.state import (
     Entering,
     Minoring,
     Piece,
+    Ramping,
     Shaking,
+    Skidding,
     Slam,
     Table,
     Token,
@@ -35,8 +37,9 @@ SHOWN = {"SM": (1, 2), "M": (2,), "L": (3,), "SML": (1, 2, 3)}
 
 
 @rule("T45")
-def reveal(table: Table, n: int, space: Space) -> None:
+def reveal(table: Table, frame: Entering) -> None:
     """A token is drawn for what lay face down; what stays lies face up from then on, the rest is put away."""
+    n, space = frame.piece, frame.space
     kind = drawn(table.bag, table.chance, "hazard")
     table.bag = fewer(table.bag, kind)
     hazard = table.set.hazards[kind]
@@ -55,7 +58,7 @@ def reveal(table: Table, n: int, space: Space) -> None:
             return
     act = REVEALED.get(hazard.key)
     if act is not None:
-        act(table, n, space)
+        act(table, frame)
 
 
 RIG_REMOVES = ("mine", "oil", "glass", "fire", "ramp", "pit", "quake")
@@ -63,39 +66,41 @@ RIG_REMOVES = ("mine", "oil", "glass", "fire", "ramp", "pit", "quake")
 
 
 @rule("T51")
-def _mine(table: Table, n: int, space: Space) -> None:
-    """Damage."""
-    table.push(Damaging(n))
+def _mine(table: Table, frame: Entering) -> None:
+    """Damage (T64, T65); the mine has left the board."""
+    table.push(Damaging(frame.piece))
 
 
 @rule("T52")
-def _mud(table: Table, n: int, space: Space) -> None:
-    """One more count is taken off if any is left."""
-    if is_job(table, n) and table.turn.left:
+def _mud(table: Table, frame: Entering) -> None:
+    """Two counts to enter, one if it is the last; so one more is taken off, if any is left, for what is turned up.
+
+    A forced move, and a step that costs no count, cost none here either.
+    """
+    if is_job(table, frame.piece) and frame.own and not frame.free and table.turn.left:
         table.note(left=table.turn.left - 1)
 
 
 @rule("T61")
-def _wreck(table: Table, n: int, space: Space) -> None:
+def _wreck(table: Table, frame: Entering) -> None:
     """A wreck comes into the space, at the bottom of a slam; with no marker left the token is off-road."""
     used = sum(piece.kind == "wreck" and not piece.gone for piece in table.pieces)
     if used >= table.set.wrecks:
-        if is_job(table, n):
-            table.note(paved=False)
+        leaves_road(table, frame.piece)
         return
-    table.pieces.append(Piece(0, "wreck", "wreck", SMALL, at=space))
-    table.push(Slam(n, len(table.pieces) - 1))
+    table.pieces.append(Piece(0, "wreck", "wreck", SMALL, at=frame.space))
+    table.push(Slam(frame.piece, len(table.pieces) - 1))
 
 
 @rule("T54")
-def _pit(table: Table, n: int, space: Space) -> None:
+def _pit(table: Table, frame: Entering) -> None:
     """The black die: who is of a size that it shows is eliminated; the pit is rock from then on."""
-    if table.pieces[n].size in SHOWN[table.roll("shoot")]:
-        eliminate(table, [n], "T54")
+    if table.pieces[frame.piece].size in SHOWN[table.roll("shoot")]:
+        eliminate(table, [frame.piece], "T54")
 
 
 @rule("T59")
-def _worm(table: Table, n: int, space: Space) -> None:
+def _worm(table: Table, frame: Entering) -> None:
     """Every vehicle that is farthest behind is eliminated in one moment; a Big Rig takes minor damage."""
     there = {
         m: forward_of(one) for m, one in enumerate(table.pieces) if one.seat and not one.gone and one.at != NOWHERE
@@ -109,7 +114,7 @@ def _worm(table: Table, n: int, space: Space) -> None:
 
 
 @rule("T55")
-def _quake(table: Table, n: int, space: Space) -> None:
+def _quake(table: Table, frame: Entering) -> None:
     """All cars and motorcycles on the road shift together; Big Rigs take minor damage, wrecks and choppers stay."""
     direction = table.roll("direction")
     table.tell("quake", "T55", direction=direction)
@@ -117,7 +122,7 @@ def _quake(table: Table, n: int, space: Space) -> None:
         (m for m, one in enumerate(table.pieces) if one.kind in ("car", "bike") and one.spaces),
         key=lambda m: (-forward_of(table.pieces[m]), table.pieces[m].at[0]),
     )
-    rigs = [m for m, one in enumerate(table.pieces) if one.kind == "rig" and one.spaces and m != n]
+    rigs = [m for m, one in enumerate(table.pieces) if one.kind == "rig" and one.spaces and m != frame.piece]
     table.push(Shaking(direction, pieces=tuple(shifting)))
     table.push(*(Minoring(m) for m in rigs))
 
@@ -166,14 +171,14 @@ def _shift(table: Table, frame: Shaking) -> None:
         table.note(relocations=table.turn.relocations + 1)
         table.change(n, at=space)
         moved.append((n, space))
-        if is_job(table, n):
-            table.note(paved=table.turn.paved and terrain(table, space) in ("road", "oil"))
+        if not (is_face_down(table, space) or is_road(terrain(table, space))):
+            leaves_road(table, n)
     if moved:
         table.push(replace(frame, pieces=(), left=tuple(moved)))
     eliminate(table, lost, "T55")
 
 
-REVEALED: dict[str, Callable[[Table, int, Space], None]] = {
+REVEALED: dict[str, Callable[[Table, Entering], None]] = {
     "mine": _mine,
     "mud": _mud,
     "wreck": _wreck,
@@ -182,3 +187,76 @@ REVEALED: dict[str, Callable[[Table, int, Space], None]] = {
     "quake": _quake,
 }
 """What tokens do beside being terrain: road, oil, glass, ramp and fire are terrain from then on."""
+
+
+# Terrain, printed or of a token that lies face up
+
+
+@rule("T57")
+def is_road(there: str) -> bool:
+    """Road does nothing; it and oil are what a move may be on and still earn the Road Bonus (T20)."""
+    return there in PAVED
+
+
+@rule("T48")
+def leaves_road(table: Table, n: int) -> None:
+    """Off-road does nothing; but it is no road, so a move over it earns no Road Bonus."""
+    if is_job(table, n):
+        table.note(paved=False)
+
+
+@rule("T53")
+def _oil(table: Table, frame: Entering) -> None:
+    """One space in a direction that is rolled, free; a driver goes on from there."""
+    if is_job(table, frame.piece):
+        table.note(path="")
+    table.push(Skidding(frame.piece, table.roll("direction")))
+
+
+@rule("T47")
+def _glass(table: Table, frame: Entering) -> None:
+    """One step further in the direction of entry, free, as part of the move that it interrupts."""
+    if frame.own:
+        space = step(frame.space, frame.direction)
+        table.push(Entering(frame.piece, frame.direction, space, own=True, free=True))
+    else:
+        table.push(Skidding(frame.piece, frame.direction))
+
+
+@rule("T60")
+def _goo(table: Table, frame: Entering) -> None:
+    """An own move ends; the driver may shoot."""
+    if frame.own:
+        stop_move(table, frame.piece)
+        piece = table.pieces[frame.piece]
+        table.tell("stuck", "T60", piece=name_of(table, frame.piece), seat=piece.seat, space=written(frame.space))
+
+
+@rule("T58")
+def _salt(table: Table, frame: Entering) -> None:
+    """Whoever enters salt by an own move has earned the Road Bonus for it, whatever the rest was."""
+    if is_job(table, frame.piece) and frame.own:
+        table.note(salt=True)
+
+
+def _flames(table: Table, frame: Entering) -> None:
+    ignite(table, frame.piece)
+
+
+def _ramp(table: Table, frame: Entering) -> None:
+    table.push(Ramping(frame.piece, frame.own))
+
+
+EFFECTS = {"oil": _oil, "glass": _glass, "goo": _goo, "salt": _salt, "fire": _flames, "ramp": _ramp}
+"""What terrain does; road, off-road, and mud, whose price is paid on arrival, do nothing here."""
+CARRIES_ON = ("oil", "glass", "ramp")
+"""Terrain from which whoever enters it comes on to another space."""
+
+
+@rule("T56")
+def ramping(table: Table, frame: Ramping, heard: Any) -> None:
+    """So many spaces straight on, over everything; only the last is entered, and the move ends."""
+    count = int(table.roll("stunt"))
+    stop_move(table, frame.piece)
+    table.tell("flies", "T56", piece=name_of(table, frame.piece), seat=table.pieces[frame.piece].seat, spaces=count)
+    fly(table, frame.piece, count, "F", own=frame.own)

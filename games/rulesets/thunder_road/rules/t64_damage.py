@@ -6,11 +6,10 @@ from msgspec.structs import replace
 
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road import components
-from games.rulesets.thunder_road.actions import Minor
 from games.rulesets.thunder_road.bags import drawn, fewer, more
 from games.rulesets.thunder_road.course import edge
 from games.rulesets.thunder_road.hexes import step
-from games.rulesets.thunder_road.rules.t71_out import break_down, eliminate
+from games.rulesets.thunder_road.rules.t71_out import break_down, eliminate, rig_is_worn_out
 from games.rulesets.thunder_road.state import (
     MOST_RELOCATIONS,
     NOWHERE,
@@ -25,12 +24,9 @@ from games.rulesets.thunder_road.state import (
     Reeling,
     Skidding,
     Table,
-    driver_of,
     name_of,
 )
 
-RIG_OUT_AT = 6
-"""Minor damage that ends a Big Rig (T71)."""
 MOST_A_SECTION = 2
 """Minor damage that a section takes at most (section 5)."""
 
@@ -58,7 +54,7 @@ def damaging(table: Table, frame: Damaging, heard: Any) -> None:
     if piece.gone:
         return
     if piece.kind == "wreck":
-        eliminate(table, [n], "T63")
+        _wreck_damaged(table, n)
     elif piece.kind == "rig":
         _rig_damaged(table, frame)
     elif piece.inoperable:
@@ -71,6 +67,12 @@ def damaging(table: Table, frame: Damaging, heard: Any) -> None:
         break_down(table, n)
     else:
         _car_damaged(table, frame, piece)
+
+
+@rule("T63")
+def _wreck_damaged(table: Table, n: int) -> None:
+    """A wreck that takes damage is removed, and no token is drawn."""
+    eliminate(table, [n], "T63")
 
 
 def _car_damaged(table: Table, frame: Damaging, piece: Piece) -> None:
@@ -263,26 +265,8 @@ def cover(table: Table, n: int, spot: str) -> None:
     """Minor damage covers a command; the sixth ends the Big Rig (T71, T85)."""
     piece = table.change(n, covered=(*table.pieces[n].covered, spot))
     table.tell("minor_damage", "T65", piece=name_of(table, n), seat=piece.seat, spot=spot)
-    if len(piece.covered) >= RIG_OUT_AT:
+    if rig_is_worn_out(piece):
         eliminate(table, [n], "T85")
-
-
-@rule("T28")
-@rule("T46")
-def minoring(table: Table, frame: Minoring, heard: Any) -> None:
-    """Minor damage at a spot that the Big Rig's owner chooses."""
-    piece = table.pieces[frame.piece]
-    if piece.gone:
-        return
-    if isinstance(heard, Minor):
-        cover(table, frame.piece, heard.spot)
-        return
-    spots = free_spots(table, frame.piece)
-    if len(spots) == 1 or driver_of(table, piece.seat).out:
-        cover(table, frame.piece, spots[0])
-    else:
-        table.push(frame)
-        table.ask("minor", piece.seat, frame.piece)
 
 
 def usual_spot(position: Position, n: int) -> str:

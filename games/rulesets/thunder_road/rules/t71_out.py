@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from games.engine.rulebook import rule
 from games.rulesets.thunder_road.bags import more
 from games.rulesets.thunder_road.course import forward_of, front_row
-from games.rulesets.thunder_road.state import NOWHERE, Position, Table, name_of, pieces_of
+from games.rulesets.thunder_road.state import NOWHERE, Piece, Position, Table, name_of, pieces_of
 
 ENDINGS = ("finish", "last_driver", "nobody_left", "distance")
 """How a race can end: over the finish line, everybody else out, all out in one moment, after the last round."""
@@ -73,7 +73,8 @@ def look_who_is_out(table: Table, before: dict[int, int]) -> None:
     if not out:
         return
     for seat in out:
-        table.driver(seat, out=True, chopper=NOWHERE, dice=())
+        table.driver(seat, out=True, dice=())
+        chopper_leaves(table, seat)
         table.tell("out", "T74", seat=seat)
     left = in_race(table)
     if not left:
@@ -90,12 +91,27 @@ def look_who_is_out(table: Table, before: dict[int, int]) -> None:
         set_finish(table, "T84")
 
 
+@rule("T82")
+def chopper_leaves(table: Table, seat: int) -> None:
+    """The chopper of a seat that is out leaves the road and is not used again."""
+    table.driver(seat, chopper=NOWHERE)
+
+
 @rule("T84")
 def set_finish(table: Table, number: str) -> None:
     """The finish line is set against the present front tile; only once."""
     if not table.finish:
         table.finish = front_row(table)
         table.tell("finish_set", number, row=table.finish)
+
+
+RIG_OUT_AT = 6
+
+
+@rule("T85")
+def rig_is_worn_out(piece: Piece) -> bool:
+    """Six minor damages end a Big Rig; beside them only that its front section is on a tile that goes (T25)."""
+    return len(piece.covered) >= RIG_OUT_AT
 
 
 @rule("T83")
