@@ -64,6 +64,7 @@ def thunder_road_squares(presentation: Mapping[str, Any]) -> Squares:
     return {
         "road": thunder_road.road(view, presentation["question"], composed=composing.first_step(presentation)),
         "crews": thunder_road_panel.crews(view, presentation["seats"]),
+        "table": presentation["board"]["table"],
         "grounds": tuple(thunder_road.GROUND_NAMES.items()),
     }
 

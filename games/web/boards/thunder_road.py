@@ -34,6 +34,8 @@ AHEAD: Final = 6
 BEHIND: Final = 1
 OPENING: Final = 8
 """So many rows from the back edge do while no vehicle is on the road."""
+MOST_OPEN: Final = 16
+"""If vehicles are spread over more rows, only those around the viewer's own are open."""
 LEAST_FOLDED: Final = 3
 """Fewer rows than these are not folded away."""
 SYMBOLS: Final = {
@@ -446,7 +448,10 @@ def place_of(view: View, action: Mapping[str, Any], piece: Mapping[str, Any] | N
 
 
 def busy_rows(view: View, asked: Asked) -> tuple[int, int]:
-    """The first and last row where something is going on: operable vehicles and what is asked, a die's worth ahead."""
+    """The first and last row where something is going on: operable vehicles and what is asked, a die's worth ahead.
+
+    Those that are far from the viewer's own are left to the summaries of what is folded away.
+    """
     first, last = view["rows"]
     rows = [
         space[1] for piece in view["pieces"] if piece["seat"] and not piece["inoperable"] for space in spaces_of(piece)
@@ -456,7 +461,22 @@ def busy_rows(view: View, asked: Asked) -> tuple[int, int]:
         return first, min(last, max([first + OPENING - 1, *named_rows]))
     if any(piece["seat"] and not spaces_of(piece) for piece in view["pieces"]):
         rows.append(first)
-    return clipped(view, min([*rows, *named_rows]) - BEHIND, max([max(rows) + AHEAD, *named_rows]))
+    first, last = clipped(view, min([*rows, *named_rows]) - BEHIND, max([max(rows) + AHEAD, *named_rows]))
+    if last - first < MOST_OPEN:
+        return first, last
+    mine = rows_in_focus(view, asked)
+    return clipped(view, min(mine) - BEHIND, max(mine) + AHEAD) if mine else (first, last)
+
+
+def rows_in_focus(view: View, asked: Asked) -> list[int]:
+    """Where vehicles are far apart: the rows of the viewer's own and of what is asked; a spectator's: of who moves."""
+    seat = view["active"] if view["viewer"] is None else view["viewer"]
+    rows = rows_named(asked)
+    for piece in view["pieces"]:
+        if (piece["seat"] == seat and not piece["inoperable"]) or piece["name"] == asked.piece:
+            rows += [space[1] for space in spaces_of(piece)]
+            rows += [] if spaces_of(piece) else [view["rows"][0]]
+    return rows
 
 
 def rows_named(asked: Asked) -> list[int]:

@@ -85,16 +85,18 @@ def test_every_space_is_drawn_once_with_its_token_and_every_vehicle_where_it_sta
     assert looks >= {"car-S", "car-M", "car-L", "bike", "rig-front", "rig-middle", "rig-rear"}
 
 
-def test_where_operable_vehicles_are_is_never_folded_away_and_the_rest_says_what_lies_there() -> None:
+def test_own_vehicles_are_never_folded_away_and_what_is_folded_says_what_lies_there() -> None:
     folded = 0
     for state, decision in states(5):
         view = RULESET.view(state, decision.seat)
         drawn = thunder_road.road(view, asked(view, decision))
         (open_band,) = [band for band in drawn.bands if not band.is_folded]
+        summaries = " ".join(band.summary for band in drawn.bands)
         for piece in view["pieces"]:
             for _, row in thunder_road.spaces_of(piece):
+                is_open = open_band.first <= row <= open_band.last
                 if piece["seat"] and not piece["inoperable"]:
-                    assert open_band.first <= row <= open_band.last
+                    assert is_open or (piece["seat"] != decision.seat and piece["name"] in summaries)
         for band in drawn.bands:
             if band.is_folded:
                 folded += 1
@@ -102,6 +104,24 @@ def test_where_operable_vehicles_are_is_never_folded_away_and_the_rest_says_what
                 assert f"Rows {band.first} to {band.last}" in band.summary
                 assert (f"{hidden} token" in band.summary) == bool(hidden)
     assert folded
+
+
+def test_whoever_is_far_behind_all_others_does_not_lengthen_their_drawing() -> None:
+    for state, decision in states(5):
+        view = RULESET.view(state, decision.seat)
+        rows = [row for piece in view["pieces"] for _, row in thunder_road.spaces_of(piece)]
+        own = [
+            row
+            for piece in view["pieces"]
+            if piece["seat"] == decision.seat and not piece["inoperable"]
+            for _, row in thunder_road.spaces_of(piece)
+        ]
+        if rows and own and max(rows) - min(rows) > 20 and max(own) - min(own) < 3 and len(own) > 1:
+            drawn = thunder_road.road(view, asked(view, decision))
+            (band,) = [band for band in drawn.bands if not band.is_folded]
+            assert band.last - band.first < 20
+            return
+    pytest.fail("nobody was far behind")
 
 
 def test_targets_ways_and_vehicles_bear_the_numbers_of_their_answers() -> None:

@@ -279,7 +279,7 @@ def test_the_demo_race_begins_with_a_question_for_you_against_three_bots(browser
     race, person = demo_race(email="looker@example.org", ruleset="thunder_road")
     assert (race.ruleset, race.status) == ("thunder_road", "running")
     assert sorted(seat.bot for seat in race.seats.all()) == ["", "driver", "driver", "driver"]
-    assert "It is your turn" in browser(person).html(f"/races/{race.public_id}/")
+    assert "Your turn" in browser(person).html(f"/races/{race.public_id}/")
     assert demo_race(email="looker@example.org", ruleset="thunder_road") == (race, person)
 
 
