@@ -34,7 +34,12 @@ def test_a_turn_lapses_at_its_deadline_and_not_before(toy_game: MakeGame, clock:
     assert Entry.objects.get(race_id=game.pk, seq=1).acts == [
         {"seat": 1, "action": {"do": "rest"}, "origin": "deadline"}
     ]
-    assert game.present(None)["waiting"] == {"kind": "turn", "seat": 2, "car": "car 2", "due_at": "2026-06-07T12:00:00Z"}
+    assert game.present(None)["waiting"] == {
+        "kind": "turn",
+        "seat": 2,
+        "car": "car 2",
+        "due_at": "2026-06-07T12:00:00Z",
+    }
 
 
 def test_a_sweep_twice_does_a_thing_once(toy_game: MakeGame, clock: Clock) -> None:

@@ -73,6 +73,7 @@ CHOSEN: Final = "\u2713"
 SIZES: Final = {1: "S", 2: "M", 3: "L"}
 SIZE_WORDS: Final = {1: "small", 2: "medium", 3: "large"}
 LETTERS: Final = "ABCDEF"
+WIDEST_PLATE: Final = 144
 PLATE, LETTER, POINT = 34, 23, 12
 """Widths: of a plate without letters, what each adds, what a point needs less."""
 WIDEST: Final = 2
@@ -116,7 +117,7 @@ class Figure:
     @property
     def plate_width(self) -> int:
         """As wide as its letters need."""
-        return PLATE + LETTER * len(self.plate) - POINT * self.plate.count(".")
+        return min(WIDEST_PLATE, PLATE + LETTER * len(self.plate) - POINT * self.plate.count("."))
 
     @property
     def plate_x(self) -> int:
@@ -275,7 +276,15 @@ def composing(view: View, composed: Mapping[str, Any], question: Mapping[str, An
         if space is not None:
             marks.append((space, mark_of_step(one, form=composed["form"])))
     named_spaces = [(space_of(one["value"]), one) for one in composed["places"] if SPACE.fullmatch(one["value"])]
-    marks += [(space, mark_of_place(one)) for space, one in named_spaces if space is not None]
+    chosen = [one for _, one in named_spaces if one["is_taken"]]
+    if named_spaces and not chosen:
+        # First the space, then the way: both at once would lie on each other.
+        marks = []
+    marks += [
+        (space, mark_of_place(one))
+        for space, one in named_spaces
+        if space is not None and (one["is_taken"] or not chosen)
+    ]
     ways = [(tuple(spots), "way")] if len(spots) > 1 else []
     if not taken and question is not None and start is not None:
         held = {space for space, _ in marks}

@@ -175,6 +175,26 @@ def test_a_path_that_is_put_together_is_a_way_with_each_next_step_told_apart_by_
     assert looks == {"safe", "gamble", "fatal"}
 
 
+def test_a_space_is_chosen_before_the_way_and_then_only_the_chosen_one_is_marked() -> None:
+    for state, decision in states(1):
+        view = RULESET.view(state, decision.seat)
+        if decision.key != "drive":
+            continue
+        told = RULESET.path(view, {"do": "drive", "path": ""}, "path")
+        steps = [{**one, "query": "way"} for one in told["next"]]
+        spaces = ["1-5", "2-5", "3-5"]
+        for taken, expected in (
+            ("", ["", "", ""]),
+            ("2-5", [*(one["step"] for one in steps if one["space"]), "\u2713"]),
+        ):
+            places = [{"value": one, "query": f"on={one}", "is_taken": one == taken} for one in spaces]
+            composed = {**told, "form": 9, "places": places, "next": steps}
+            drawn = thunder_road.road(view, None, composed=composed)
+            assert [mark.text for band in drawn.bands for mark in band.marks] == expected
+        return
+    pytest.fail("nobody was asked for a way")
+
+
 def test_hexes_next_to_each_other_touch_in_every_direction() -> None:
     for lane in (3, 4):
         x, y = hexes.middle(lane, 5, rows=10)
