@@ -10,8 +10,8 @@ from games.runtime.words import stamp
 def seats_offered(*, user: Person) -> list[dict[str, Any]]:
     """Offered seats of public races that this person may take, the longest offered first.
 
-    Each: {"race": {"id", "name"}, "host", "car", "part": which of two drivers of it, in words, or "", "id": the seat's,
-    "since", "is_first_come", "is_asked": whether this person has asked for it}
+    Each: {"race": {"id", "name", "ruleset"}, "host", "car", "part": which of two drivers of it, in words, or "",
+    "id": the seat's, "since", "is_first_come", "is_asked": whether this person has asked for it}
     """
     own = Race.objects.filter(seats__player_id=user.pk).values("pk")
     away = Race.objects.filter(seats__absent_player_id=user.pk).values("pk")
@@ -21,7 +21,7 @@ def seats_offered(*, user: Person) -> list[dict[str, Any]]:
     asked = set(SeatClaim.objects.filter(player_id=user.pk).values_list("seat_id", flat=True))
     return [
         {
-            "race": {"id": seat.race.public_id, "name": seat.race.name},
+            "race": {"id": seat.race.public_id, "name": seat.race.name, "ruleset": seat.race.ruleset},
             "host": seat.race.host.display_name,
             "car": seat.car,
             "part": seat.part,

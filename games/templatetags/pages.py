@@ -151,23 +151,30 @@ def theme(context: template.Context) -> str:
     return theme_of(request) if isinstance(request, HttpRequest) else ""
 
 
+def _ruleset_of(context: template.Context) -> str:
+    """The game that a page is about, by its own word or its race's; "" for none."""
+    race = context.get("race")
+    of_race = race.get("ruleset", "") if isinstance(race, Mapping) else getattr(race, "ruleset", "")
+    return str(context.get("ruleset") or of_race)
+
+
 @register.simple_tag(takes_context=True)
 def seat_sign(context: template.Context, car: int) -> str:
     """What stands on the sign of a car's drivers in the page's race: "3", in a game that counts by letters "C"."""
-    return rulesets.seat_sign(str(context.get("ruleset", "")), car)
+    return rulesets.seat_sign(_ruleset_of(context), car)
 
 
 @register.simple_tag(takes_context=True)
 def rules_of_page(context: template.Context) -> str:
     """The address of the rules of the page's game, RoadKill's where it is of none."""
-    ruleset = str(context.get("ruleset", ""))
+    ruleset = _ruleset_of(context)
     return reverse("games:rules", args=[ruleset if ruleset in rulebooks() else DEFAULT_RULES])
 
 
 @register.simple_tag(takes_context=True)
 def seat_kind(context: template.Context, car: int) -> str:
     """What stands before the sign where it is read out: "car "."""
-    ruleset = str(context.get("ruleset", ""))
+    ruleset = _ruleset_of(context)
     return rulesets.seat_words(ruleset, car).removesuffix(rulesets.seat_sign(ruleset, car))
 
 

@@ -76,10 +76,19 @@ def thunder_road_crop(presentation: Mapping[str, Any], composed: Mapping[str, An
     return {"road": thunder_road.road(presentation["view"], presentation["question"], composed=composed, cropped=True)}
 
 
+def thunder_road_mini(presentation: Mapping[str, Any]) -> roadkill.Mini:
+    """Thunder Road's road at a glance."""
+    return thunder_road.mini(presentation["view"])
+
+
 BOARDS: Final[dict[str, Board]] = {
     "roadkill": Board(squares=roadkill_squares, crop=roadkill_crop, mini=roadkill_mini, jump=("Hand", "Cars")),
     "thunder_road": Board(
-        squares=thunder_road_squares, crop=thunder_road_crop, styles="games/hexes.css", jump=("Crew", "Crews")
+        squares=thunder_road_squares,
+        crop=thunder_road_crop,
+        mini=thunder_road_mini,
+        styles="games/hexes.css",
+        jump=("Crew", "Crews"),
     ),
 }
 

@@ -580,7 +580,7 @@ class Mini:
     ticks: tuple[str, ...]
     dots: tuple[tuple[str, bool], ...]
     own_x: str
-    own: int
+    own: int | str
 
 
 def mini(view: View, words: Words) -> Mini:

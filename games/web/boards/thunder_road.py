@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from games.web.boards import hexes
+from games.web.boards.roadkill import MINI_HEIGHT, MINI_WIDTH, Mini, number_text
 
 View: TypeAlias = Mapping[str, Any]
 Space: TypeAlias = tuple[int, int]
@@ -36,6 +37,7 @@ OPENING: Final = 8
 """So many rows from the back edge do while no vehicle is on the road."""
 MOST_OPEN: Final = 16
 """If vehicles are spread over more rows, only those around the viewer's own are open."""
+MINI_MARGIN: Final = 12
 LEAST_FOLDED: Final = 3
 """Fewer rows than these are not folded away."""
 SYMBOLS: Final = {
@@ -732,6 +734,33 @@ def way(view: View, spots: Sequence[Space], look: str) -> Way:
         (x, y), (to_x, to_y) = points
         points = [((x + to_x) // 2, (y + to_y) // 2), (to_x, to_y)]
     return Way(" ".join(f"{x},{y}" for x, y in points), look)
+
+
+# --- The bar in miniature ---------------------------------------------------------------
+
+
+def mini(view: View) -> Mini:
+    """The road at a glance: a slot a tile, a dot a vehicle, hollow if inoperable; the viewer's foremost is lettered."""
+    low, high = view["rows"]
+    most = 2 * (high - low + 1)
+    own_x, own = "", ""
+    dots: list[tuple[str, bool]] = []
+    standing = [piece for piece in view["pieces"] if piece["seat"] and piece["y"] is not None]
+    for piece in sorted(standing, key=lambda piece: -int(piece["y"])):
+        x = number_text(MINI_MARGIN + (MINI_WIDTH - 2 * MINI_MARGIN) * (int(piece["y"]) - 2 * low) / most)
+        if piece["seat"] == view["viewer"] and not own and not piece["inoperable"]:
+            own_x, own = x, letter(piece["seat"])
+        else:
+            dots.append((x, not piece["inoperable"]))
+    return Mini(
+        view_box=f"0 0 {MINI_WIDTH} {MINI_HEIGHT}",
+        road_to=str(MINI_WIDTH),
+        unlaid=(),
+        ticks=tuple(number_text(MINI_WIDTH * n / len(view["tiles"])) for n in range(1, len(view["tiles"]))),
+        dots=tuple(dots),
+        own_x=own_x,
+        own=own,
+    )
 
 
 # --- In words ---------------------------------------------------------------------------

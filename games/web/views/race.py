@@ -164,5 +164,7 @@ def resign(request: HttpRequest, public_id: str) -> HttpResponse:
             left = f"{partner} drives the car on." if partner else "Your car leaves the race as the rules say."
             messages.success(request, f"You have given up. {left}")
             return SeeOther(race_address(found.race))
+    words = [f"games/boards/{found.race.ruleset}/resign.html", "games/boards/resign.html"]
     context = {"race": found.race, "refused": refused, "here": "races", "partner": partner, "car": found.seat.car}
+    context["words"] = words
     return render(request, "games/resign.html", context, status=200 if refused is None else status_of(refused))

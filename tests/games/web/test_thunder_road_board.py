@@ -195,6 +195,21 @@ def test_a_space_is_chosen_before_the_way_and_then_only_the_chosen_one_is_marked
     pytest.fail("nobody was asked for a way")
 
 
+def test_the_bar_in_miniature_shows_every_vehicle_on_the_road_and_the_own_foremost_by_its_letter() -> None:
+    seen = 0
+    for state, decision in states(2):
+        view = RULESET.view(state, decision.seat)
+        bar = thunder_road.mini(view)
+        there = [one for one in view["pieces"] if one["seat"] and one["y"] is not None]
+        assert len(bar.dots) + bool(bar.own) == len(there)
+        assert sum(not moving for _, moving in bar.dots) == sum(one["inoperable"] for one in there)
+        assert all(0 < float(x) < 300 for x, _ in bar.dots)
+        mine = [one for one in there if one["seat"] == decision.seat and not one["inoperable"]]
+        assert bar.own == ("ABCD"[decision.seat - 1] if mine else "")
+        seen += bool(mine)
+    assert seen
+
+
 def test_hexes_next_to_each_other_touch_in_every_direction() -> None:
     for lane in (3, 4):
         x, y = hexes.middle(lane, 5, rows=10)
