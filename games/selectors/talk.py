@@ -39,5 +39,5 @@ def _message(ruleset: str, row: RaceMessage) -> dict[str, Any]:
 
 def _line(ruleset: str, row: RaceMessage) -> dict[str, Any]:
     words = seat_words(ruleset, row.seat.car, row.seat.part)
-    said = f"{row.player.display_name} ({words}) says: «{row.text}»"
+    said = f"{row.player.display_name} ({words}) says: “{row.text}”"
     return {"entry": row.seq, "at": stamp(row.said_at), "turn": 0, "kind": "talk", "rule": "", "text": said}

@@ -227,7 +227,7 @@ class CampaignDesk:
         if winner is not None:
             self.campaign.winner = winner
             name = self.drivers[winner].shown_name
-            text = f"«{name}» (car {winner}) has won {self.campaign.name}, with {self.ledger.balances[winner]} points."
+            text = f"“{name}” (car {winner}) has won {self.campaign.name}, with {self.ledger.balances[winner]} points."
             race_note(self.race, key="campaign", text=text, now=self.now)
             self._end("finished")
             self.tell_drivers("campaign_over")

@@ -392,7 +392,7 @@ def campaign_drive_on(*, campaign_id: int, by: Person, car: int, invitation: str
     if seat is not None:
         seat_hand_over(desk.race, seat, player_id=by.pk, now=desk.now)
         if desk.race.started_at is not None:
-            text = f"«{by.display_name}» drives car {car} on."
+            text = f"“{by.display_name}” drives car {car} on."
             race_note(desk.race, key=f"driver/{car}/{desk.now.isoformat()}", text=text, now=desk.now)
     purchase = desk.purchase
     if purchase is not None and purchase.driver_id == driver.pk:

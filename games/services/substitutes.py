@@ -156,7 +156,7 @@ def _take(race: Race, seat: Seat, player_id: int, name: str, now: datetime, *, i
     if former is not None:
         person_tell(kind="seat_taken", race=race, seat=seat, player_id=former, now=now)
     _change(race, seat, now, is_at_screen=is_at_screen)
-    text = f"«{name}» {_drives(seat)} on in the place of «{was}»."
+    text = f"“{name}” {_drives(seat)} on in the place of “{was}”."
     race_note(race, key=f"taken/{seat.pk}/{now.isoformat()}", text=text, now=now)
     if race.host_id != player_id:
         _tell_host(race, seat, now)

@@ -61,7 +61,7 @@ def _undo(*, race_id: int, seat_id: int, expected_seq: int, key: str, origin: st
     asked = desk.rows[number]
     desk.go_back(to=undo.to, by=[number], words=undo.words)
     desk.say_again(undo.asides)
-    had_more = desk.beforehand.forget_turn(seat, f"You took back «{undo.words}», so the rest waits for you.")
+    had_more = desk.beforehand.forget_turn(seat, f"You took back “{undo.words}”, so the rest waits for you.")
     entry = desk.last_entry
     desk.settle()
     desk.keep_clock(number, asked)

@@ -146,4 +146,4 @@ def _refuse_others(given: Sequence[str], known: Sequence[str]) -> None:
     """A page that is older than the server may offer what there is no more."""
     other = next((words for words in given if words not in known), None)
     if other is not None:
-        raise Malformed(f"«{other[:40]}» is not to choose here. Open the form again.")
+        raise Malformed(f"“{other[:40]}” is not to choose here. Open the form again.")

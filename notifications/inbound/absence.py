@@ -16,7 +16,7 @@ class Unclear:
     why: str
 
 
-_PLEASE: Final = "Write the day as in «away until 2026-12-24»."
+_PLEASE: Final = "Write the day as in “away until 2026-12-24”."
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH_NAMES: Final = (
     "january",
@@ -77,7 +77,7 @@ def _day(when: str, today: dt.date) -> dt.date | Unclear:
     if when.startswith("next ") and _weekday(when.removeprefix("next ")) is not None:
         first = _next(_named_weekday(when.removeprefix("next ")), today)
         second = first + dt.timedelta(days=7)
-        return Unclear(f"«{when}» could be {_said(first)} or {_said(second)}: write {first} or {second}.")
+        return Unclear(f"“{when}” could be {_said(first)} or {_said(second)}: write {first} or {second}.")
     named = _NAMED.fullmatch(when)
     if named and _weekday(named["name"]) is not None:
         found = _date(named["rest"], today)
@@ -101,7 +101,7 @@ def _date(when: str, today: dt.date) -> dt.date | Unclear:
         match = pattern.fullmatch(when)
         if match and _month(match["name"]):
             return _dated(match["year"], _month(match["name"]), int(match["day"]), when, today)
-    return Unclear(f"«{when}» is no day that is understood here. {_PLEASE}")
+    return Unclear(f"“{when}” is no day that is understood here. {_PLEASE}")
 
 
 def _slashed(match: re.Match[str], when: str, today: dt.date) -> dt.date | Unclear:
@@ -114,8 +114,8 @@ def _slashed(match: re.Match[str], when: str, today: dt.date) -> dt.date | Uncle
     one = _dated(match["year"], second, first, when, today)
     other = _dated(match["year"], first, second, when, today)
     if isinstance(one, Unclear) or isinstance(other, Unclear):
-        return Unclear(f"«{when}» could be read in two ways. {_PLEASE}")
-    return Unclear(f"«{when}» could be {_said(one)} or {_said(other)}: write {one} or {other}.")
+        return Unclear(f"“{when}” could be read in two ways. {_PLEASE}")
+    return Unclear(f"“{when}” could be {_said(one)} or {_said(other)}: write {one} or {other}.")
 
 
 def _dated(year: str | None, month: int, day: int, when: str, today: dt.date) -> dt.date | Unclear:
@@ -133,7 +133,7 @@ def _made(year: int, month: int, day: int, when: str) -> dt.date | Unclear:
     try:
         return dt.date(year, month, day)
     except ValueError:
-        return Unclear(f"There is no day «{when}». {_PLEASE}")
+        return Unclear(f"There is no day “{when}”. {_PLEASE}")
 
 
 def _month(name: str) -> int:

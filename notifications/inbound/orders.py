@@ -157,7 +157,7 @@ _NO_ORDER: Final = "It is no order."
 
 
 def _unclear_middle(line: Line) -> Line:
-    why = f"«{_shown(line.text)}» was not understood, and orders follow it: nothing was done."
+    why = f"“{_shown(line.text)}” was not understood, and orders follow it: nothing was done."
     return Line(line.text, Outcome.UNCLEAR, why=why)
 
 
@@ -264,7 +264,7 @@ class _Reader:
         if match:
             return Number(_value(match["digits"]))
         if _SEVERAL.fullmatch(plain):
-            return Unclear(f"«{_shown(words)}» names several numbers: write one a line, or only the one you choose.")
+            return Unclear(f"“{_shown(words)}” names several numbers: write one a line, or only the one you choose.")
         numbered = _NUMBERED.fullmatch(words)
         whole = self._recognise(words) if numbered else None
         if numbered is None or whole is not None:

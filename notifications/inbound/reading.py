@@ -96,6 +96,6 @@ def _unreadable(message: Message, own: Own) -> Unreadable | None:
     has_text = message.plain is not None or message.html is not None
     if not has_text and any(kind.startswith("application/") and "tnef" in kind for kind in message.types):
         return Unreadable(
-            Trouble.BROKEN, "Your mail came as a «winmail.dat» attachment, which cannot be read: send it as plain text."
+            Trouble.BROKEN, "Your mail came as a “winmail.dat” attachment, which cannot be read: send it as plain text."
         )
     return None

@@ -182,7 +182,7 @@ def test_the_first_who_comes_takes_the_seat_and_what_was_private_is_gone(
     assert seats_offered(user=eve) == []
     with pytest.raises(SeatNotGone):
         seat_claim(race_id=game.pk, by=eve, seat_id=seat.pk)
-    assert f"«Dora» drives Dora (car 1) on in the place of «{former.display_name}»." in notes(game)
+    assert f"“Dora” drives Dora (car 1) on in the place of “{former.display_name}”." in notes(game)
     lost = OutboxEvent.objects.get(race_id=game.pk, kind="seat_taken")
     assert lost.player == former
     assert seat.receipts.count() == 0

@@ -70,7 +70,7 @@ def test_a_story_has_what_was_said_where_it_was_said(toy_game: MakeGame) -> None
     assert [line["text"].partition(" (car")[0] for line in told] == [
         "deal", f"{game.seat(1).shown_name}", "rest", f"{game.seat(2).shown_name}",
     ]  # fmt: skip
-    assert told[1]["text"].endswith("says: «early»")
+    assert told[1]["text"].endswith("says: “early”")
     assert [line["text"] for line in with_talk(race=game.race, story=story, since=last, last=1)] == [told[3]["text"]]
 
 

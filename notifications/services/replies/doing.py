@@ -262,27 +262,27 @@ def _numbered(sheet: _Sheet, deed: _Deed, command: Number) -> Meant:
         if answer["number"] == command.number:
             if command.also is not None and command.also.order.action != answer["action"]:
                 said = (
-                    f"Number {command.number} is «{answer['words']}», but beside it you wrote «{command.also.words}»."
+                    f"Number {command.number} is “{answer['words']}”, but beside it you wrote “{command.also.words}”."
                 )
                 raise _Ask(deed, f"{said} Write the one that you mean.")
             return Meant(Sort.ACT, answer["words"], deed.report.text, action=answer["action"])
     for form in question["forms"]:
         if form["number"] == command.number:
             raise _Ask(
-                deed, f"Number {command.number}, «{form['label']}», leaves something open: write it out in words."
+                deed, f"Number {command.number}, “{form['label']}”, leaves something open: write it out in words."
             )
     numbers = [one["number"] for one in (*question["answers"], *question["forms"])]
     raise _Ask(deed, f"There is no answer {command.number}; they are numbered from {min(numbers)} to {max(numbers)}.")
 
 
 def _passed(sheet: _Sheet, deed: _Deed) -> Meant:
-    """The answer of this question that the rules call «pass»; raises _Ask if there is none."""
+    """The answer of this question that the rules call “pass”; raises _Ask if there is none."""
     question = sheet.question
     assert question is not None
     heard = sheet.listener.hear("pass")
     if isinstance(heard, Meant) and any(answer["action"] == heard.action for answer in question["answers"]):
         return heard
-    raise _Ask(deed, "«pass» is no answer to this question: write one of its numbers, or your order in words.")
+    raise _Ask(deed, "“pass” is no answer to this question: write one of its numbers, or your order in words.")
 
 
 # Doing
@@ -313,7 +313,7 @@ def _take_back(sheet: _Sheet, deed: _Deed, mail_key: str) -> None:
         raise _Ask(deed, "A purchase is not taken back; what you have bought you may return before the next race.")
     if any(one is not deed and (one.meant is not None or _is_undo(one)) for one in sheet.deeds):
         raise _Ask(
-            deed, "«undo» takes back one act and stands alone: send your other orders after it, in another mail."
+            deed, "“undo” takes back one act and stands alone: send your other orders after it, in another mail."
         )
     if sheet.is_stale:
         raise _Ask(deed, "To take back what you played, answer the latest mail, which asks what is asked of you now.")
@@ -356,7 +356,7 @@ def _come_back(sheet: _Sheet, deed: _Deed, now: datetime) -> None:
 
 def _tell_rule(sheet: _Sheet, deed: _Deed, report: Report, number: str) -> None:
     if not number:
-        deed.report.why = "All rules, by number, stand on the site's page of rules; write «rules 6.41» for one."
+        deed.report.why = "All rules, by number, stand on the site's page of rules; write “rules 6.41” for one."
         return
     try:
         told = rule_told(ruleset=sheet.presented["race"]["ruleset"], number=number)

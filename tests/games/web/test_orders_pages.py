@@ -247,8 +247,8 @@ def test_an_order_is_chosen_without_any_syntax(true_game: Game, browser: Open) -
     ("filled", "says"),
     [
         ({"car": ["leader", "2"]}, "not both"),
-        ({"play": ["Nuke"]}, "«Nuke» is not to choose here"),
-        ({"having": ["Kindness"]}, "«Kindness» is not to choose here"),
+        ({"play": ["Nuke"]}, "“Nuke” is not to choose here"),
+        ({"having": ["Kindness"]}, "“Kindness” is not to choose here"),
         ({"until": "date"}, "Until the end of which day?"),
         ({"until": "turn", "until_date": "2026-06-05"}, "leave the day empty"),
         ({"until": "date", "until_date": "2026-05-01"}, "has gone by"),

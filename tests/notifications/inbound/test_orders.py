@@ -85,7 +85,7 @@ def test_prose_above_the_first_order_is_passed_over_and_the_first_line_below_tha
 def test_a_slip_between_orders_undoes_all_of_them() -> None:
     orders = read("pass 2 with Move 2\nplya swerve\nend turn")
     assert orders.commands == ()
-    assert orders.questions == ("«plya swerve» was not understood, and orders follow it: nothing was done.",)
+    assert orders.questions == ("“plya swerve” was not understood, and orders follow it: nothing was done.",)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,9 @@ def test_a_number_is_the_answer_of_that_number_in_the_mail(post: Post) -> None:
     assert str(asking["References"]).split()[0] in answer["References"], "one thread a race"
 
 
-@pytest.mark.parametrize("written", ["{words}", "{words}.", "1. {words}", "1) {words} (6.1)", "* {words}", "«{words}»"])
+@pytest.mark.parametrize(
+    "written", ["{words}", "{words}.", "1. {words}", "1) {words} (6.1)", "* {words}", "«{words}»", "“{words}”"]
+)
 def test_the_words_of_an_answer_are_the_answer(post: Post, written: str) -> None:
     seat, asking = post.asked()
     words = post.running.question(seat)["answers"][0]["words"]
@@ -126,7 +128,7 @@ def test_what_may_follow_is_settled_with_the_answer(post: Post) -> None:
         ("rules 99.99", "The book has no rule 99.99"),
         ("away until yesterday", "Write the day"),
         ("back", "You are not away today"),
-        ("pass", "«pass» is no answer to this question"),
+        ("pass", "“pass” is no answer to this question"),
         ("start with Banana", "Banana"),
     ],
 )
@@ -202,7 +204,7 @@ def test_table_talk_stands_in_the_next_mails_of_the_others(post: Post) -> None:
     assert RaceMessage.objects.get().text == "Catch me if you can"
     other, mail = post.asked()
     assert other.pk != seat.pk
-    assert f"{seat.shown_name} (car {seat.number}) says: «Catch me if you can»" in text_of(mail)
+    assert f"{seat.shown_name} (car {seat.number}) says: “Catch me if you can”" in text_of(mail)
 
 
 def test_a_driver_goes_away_and_comes_back_by_mail(post: Post) -> None:

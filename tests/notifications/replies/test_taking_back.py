@@ -1,4 +1,4 @@
-"""A reply of one word, «undo»: the last act is taken back through the same door as on the page."""
+"""A reply of one word, “undo”: the last act is taken back through the same door as on the page."""
 
 from email.message import EmailMessage
 
