@@ -52,7 +52,8 @@ def _linked(
         **told,
         "form": int(form["number"]),
         "text": said,
-        "unsure": known,
+        "rest": known,
+        "why_rest": _why_rest(told) if known else "",
         "next": [{**one, "query": query_of(fields, {part.name: said + one["step"]})} for one in told["next"]],
         "back": query_of(fields, {part.name: said[:-1]}) if said else "",
         "usual_query": query_of(fields, {part.name: part.usual})
@@ -60,6 +61,13 @@ def _linked(
         else "",
         "risky": [one for one in told["taken"] if one["fatal"] or one["gamble"]],
     }
+
+
+def _why_rest(told: Mapping[str, Any]) -> str:
+    """Why letters behind the steps that are told are not: "unsure", "too_long" or "wrong"."""
+    if told["taken"] and told["taken"][-1]["ends"]:
+        return "unsure"
+    return "too_long" if told["left"] == 0 else "wrong"
 
 
 def first_step(presentation: Mapping[str, Any]) -> dict[str, Any] | None:

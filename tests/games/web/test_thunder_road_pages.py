@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.models import Race, Seat
+from games.engine.plans import Condition
+from games.models import Plan, Race, Seat
 from games.rulesets.thunder_road.game import RULESET
 from games.runtime.rulesets import RULESETS
 from games.services.demo import demo_race
@@ -110,6 +111,28 @@ def test_a_way_in_letters_is_driven_as_it_is_sent(game: Game, browser: Open) -> 
     assert step["space"] in [piece["at"] for piece in game.present(None)["view"]["pieces"]]
 
 
+def test_letters_that_lead_nowhere_are_said_to_while_the_way_is_put_together(game: Game, browser: Open) -> None:
+    seat, _ = driven_to(game, is_drive)
+    player = browser(seat.player)
+    left = game.present(seat.number)["view"]["left"]
+    step = next(one["step"] for one in steps_of(game, seat) if not one["ends"])
+    address = form_address(player.html(f"/races/{game.race.public_id}/"))
+    assert "“7” is no way to go on from there" in player.html(f"{address}?part-path={step}7")
+    view = game.present(seat.number)["view"]
+    told = RULESET.path(view, {"do": "drive", "path": ""}, "path")
+    path = ""
+    while told["next"]:
+        # The safest step each time, so that the way lasts as long as the count.
+        path += min(told["next"], key=lambda one: (one["fatal"], bool(one["gamble"]), one["ends"]))["step"]
+        told = RULESET.path(view, {"do": "drive", "path": path}, "path")
+    html = player.html(f"{address}?part-path={path}LL")
+    if told["taken"][-1]["ends"]:
+        assert "Behind that nothing is sure" in html
+    else:
+        assert f"{left} step" in html
+        assert "“LL” is more than there are steps" in html
+
+
 def is_dangerous(kind: str) -> Callable[[dict[str, Any], dict[str, Any]], bool]:
     def dangerous(view: dict[str, Any], question: dict[str, Any]) -> bool:
         if question["key"] != "drive":
@@ -191,6 +214,51 @@ def test_a_turn_is_looked_at_before_it_is_sent_and_keeps_what_was_chosen(game: G
     vehicle = question["forms"][0]["fields"][0]["values"][1]["value"]
     assert re.search(rf'value="1" checked><span>{vehicle}, ', html)
     assert response.content.count(b'name="part-path"') == 1
+
+
+class Planning:
+    """As little as a ruleset may say of plans."""
+
+    conditions = (Condition("hit", "hit"),)
+
+    def on_turn(self, view: Any) -> Any:
+        return view
+
+    def came_true(self, condition: str, *, seat: int, view: Any, since: Any) -> bool:
+        return False
+
+    def went_well(self, action: Any, *, seat: int, view: Any, since: Any) -> bool:
+        return True
+
+
+def test_a_line_of_a_plan_is_put_together_on_the_board_and_kept_only_when_the_plan_is_saved(
+    game: Game, browser: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RULESET, "planning", Planning())
+    waits = next(n for n in range(1, 4) if getattr(game.seat(n), "decision", None) is None)
+    player = browser(game.seat(waits).player)
+    before = all_rows()
+    orders = f"/races/{game.race.public_id}/orders/"
+    (address,) = links_of(player.html(orders), "plan/line")
+    (tap,) = {one.split("#")[0] for one in links_of(player.html(address), "part-path=4")}
+    html = player.html(f"{tap}&part-vehicle=1&part-die=0")
+    (line,) = re.findall(r'The line: <b class="typed">([^<]+)</b>', html)
+    assert re.fullmatch(r"\w with \d: 4", line)
+    (leads,) = links_of(html, "orders/?line=")
+    page = player.html(leads.split("#")[0])
+    assert f">{line}</textarea>" in page
+    assert "Nothing is kept yet" in page
+    assert before == all_rows()
+    key = re.findall(r'name="key" value="([^"]+)"', page)[0]
+    assert player.post(f"{orders}plan", {"lines": line, "key": key}).status_code == 303
+    assert Plan.objects.get(seat=game.seat(waits)).state == "waiting"
+
+
+def test_without_plans_no_line_is_put_together(game: Game, browser: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RULESET, "planning", None)
+    player = browser(game.seat(1).player)
+    assert "plan/line" not in player.html(f"/races/{game.race.public_id}/orders/")
+    assert player.get(f"/races/{game.race.public_id}/orders/plan/line").status_code == 404
 
 
 @pytest.mark.parametrize("page", ["", "log", "replay", "orders/", "seats/", "clocks/", "resign"])
