@@ -42,7 +42,12 @@ class Registry(MutableMapping[str, T], Generic[T]):
 
 
 RULESETS: Registry[Ruleset[Any]] = Registry({"roadkill": "games.rulesets.roadkill.game:RULESET"})
-BOTS: Registry[MakeBot] = Registry({"roadkill": "games.rulesets.roadkill.bot:make_bot"})
+BOTS: Registry[MakeBot] = Registry(
+    {
+        "roadkill": "games.rulesets.roadkill.bot:make_bot",
+        "thunder_road": "games.rulesets.thunder_road.bot:make_bot",
+    }
+)
 """By ruleset. A ruleset without bots of its own has the one that answers at random."""
 BOT_TITLES = {"driver": "Driver", "random": "Sunday driver"}
 """The kinds of bots that may take a seat."""

@@ -17,7 +17,7 @@ from games.engine import play
 from games.engine.bots import random_answer
 from games.engine.chance import Draw, Stream, stream_key
 from games.engine.contract import JSON, Act, Decision, Event, Ruleset
-from games.runtime.rulesets import RULESETS, bot_for
+from games.runtime.rulesets import RULESETS, bot_for, extras_of
 
 T = TypeVar("T")
 MOST_TURNS: Final = {"random": 20_000, "driver": 400}
@@ -44,7 +44,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class RaceRun:
-    """How one race went. ``seconds``: spent in the engine and in answering, by the wall's clock."""
+    """How one race went. ``seconds``: spent in the engine and in answering, by the wall's clock.
+
+    ``wrecks_by_rule``: what the ruleset counts as wrecks, by the rule that each came about by.
+    """
 
     number: int
     turns: int
@@ -52,7 +55,7 @@ class RaceRun:
     ending: str
     winners: tuple[int, ...]
     winning_levels: tuple[str, ...]
-    wrecks: int
+    wrecks_by_rule: dict[str, int]
     draws: int
     engine_seconds: float
     bot_seconds: float
@@ -149,11 +152,17 @@ def run_race(plan: Plan, number: int) -> RaceRun:
         ending=outcome.reason if outcome is not None else "",
         winners=outcome.places[0] if outcome is not None else (),
         winning_levels=tuple(levels[seat - 1] for seat in outcome.places[0]) if outcome is not None else (),
-        wrecks=sum(event.kind == "wreck" for event in course.events),
+        wrecks_by_rule=dict(Counter(event.rule for event in course.events if is_wreck(ruleset, event))),
         draws=sum(map(len, course.draws)),
         engine_seconds=engine_seconds,
         bot_seconds=bot_seconds,
     )
+
+
+def is_wreck(ruleset: Ruleset[Any], event: Event) -> bool:
+    """Whether the ruleset counts an event as a wreck (games.engine.extras.Extras.counts)."""
+    counted = extras_of(ruleset).counts(event.kind, event.public)
+    return counted is not None and counted[0] == "wreck"
 
 
 def _player(ruleset: Ruleset[Any], level: str, seed: str) -> Player:
@@ -201,10 +210,12 @@ def report(plan: Plan, done: Sequence[RaceRun], *, wall_seconds: float, jobs: in
         "turns": sum(turns),
         "turns_mean": round(sum(turns) / len(turns), 1),
         "turns_median": turns[len(turns) // 2],
+        "turns_shortest": turns[0],
         "turns_longest": turns[-1],
         "answers": answers,
         "draws": sum(run.draws for run in done),
-        "wrecks": sum(run.wrecks for run in done),
+        "wrecks": sum(sum(run.wrecks_by_rule.values()) for run in done),
+        "wrecks_by_rule": dict(sorted(sum((Counter(run.wrecks_by_rule) for run in done), Counter[str]()).items())),
         "endings": dict(sorted(Counter(run.ending for run in finished).items())),
         "winners_by_bot": dict(sorted(Counter(level for run in finished for level in run.winning_levels).items())),
         "winners_by_seat": {str(seat): winners[seat] for seat in range(1, len(plan.levels) + 1)},

@@ -13,6 +13,8 @@ What the figures mean:
   bot                 who drives: "driver" plays from its view to win; "random" gives any offered answer.
   winners_by_bot      races won by each kind of bot, with --against.
   finished            races with a result within turn_limit turns (--turns).
+  turns_…             how long the races were, from the shortest to the longest.
+  wrecks_by_rule      how often each rule has wrecked a car, or eliminated a vehicle where a seat has several.
   answers             an action is one answer by one seat: the legal answers are enumerated, one of them is chosen and
                       applied through the public driver, and its events and draws are kept.
   seconds             spent in the engine: dealing, enumerating, applying. Starting Python and Django is not in it.
@@ -67,13 +69,14 @@ class Command(SimulationCommand):
         endings = ", ".join(f"{reason} {count}" for reason, count in report["endings"].items()) or "none"
         bots = ", ".join(f"{level} {count}" for level, count in report["winners_by_bot"].items())
         winners = ", ".join(f"seat {seat}: {count}" for seat, count in report["winners_by_seat"].items())
+        wrecks = ", ".join(f"by {rule} {count}" for rule, count in report["wrecks_by_rule"].items())
         lines = (
             f"{report['races']} races of {report['seats']} cars, bot: {report['bot']}, seed {report['seed']}",
             f"finished   {report['finished']} within {report['turn_limit']} turns",
             f"turns      {report['turns']}; a race: mean {report['turns_mean']}, longest {report['turns_longest']}",
             f"endings    {endings}",
             f"winners    {winners}; by bot: {bots or 'none'}",
-            f"wrecks     {report['wrecks']}",
+            f"wrecks     {report['wrecks']}{wrecks and f': {wrecks}'}",
             f"answers    {report['answers']}",
             f"engine     {report['seconds']} s: {report['actions_per_second']:,} actions/s a process",
             f"bots       {report['bot_seconds']} s: {report['actions_per_second_with_bots']:,} actions/s with theirs",
