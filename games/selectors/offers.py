@@ -4,14 +4,15 @@ from typing import Any
 
 from games.models import Race, Seat, SeatClaim
 from games.models.people import Person
+from games.runtime.rulesets import seat_words
 from games.runtime.words import stamp
 
 
 def seats_offered(*, user: Person) -> list[dict[str, Any]]:
     """Offered seats of public races that this person may take, the longest offered first.
 
-    Each: {"race": {"id", "name", "ruleset"}, "host", "car", "part": which of two drivers of it, in words, or "",
-    "id": the seat's, "since", "is_first_come", "is_asked": whether this person has asked for it}
+    Each: {"race": {"id", "name", "ruleset"}, "host", "car", "words": what it drives, "part": which of two drivers of
+    it, in words, or "", "id": the seat's, "since", "is_first_come", "is_asked": whether this person has asked for it}
     """
     own = Race.objects.filter(seats__player_id=user.pk).values("pk")
     away = Race.objects.filter(seats__absent_player_id=user.pk).values("pk")
@@ -24,6 +25,7 @@ def seats_offered(*, user: Person) -> list[dict[str, Any]]:
             "race": {"id": seat.race.public_id, "name": seat.race.name, "ruleset": seat.race.ruleset},
             "host": seat.race.host.display_name,
             "car": seat.car,
+            "words": seat_words(seat.race.ruleset, seat.car),
             "part": seat.part,
             "id": seat.pk,
             "since": stamp(seat.offered_at),

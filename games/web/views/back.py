@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from games.engine.errors import ActionRefused
+from games.runtime.rulesets import conceals
 from games.selectors.rewinds import rewind_of
 from games.services import rewinds
 from games.services.errors import Malformed, RaceFaulty, StaleAnswer
@@ -125,6 +126,7 @@ def _page(
     context = {
         "here": "races",
         "race": race,
+        "conceals": conceals(race.ruleset),
         "is_host": race.host_id == request.user.pk,
         "is_running": race.status == "running",
         "rewind": rewind_of(race=race, user=request.user),  # type: ignore[arg-type]

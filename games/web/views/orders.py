@@ -15,7 +15,7 @@ from games.engine.standing import MOST_PLAYS
 from games.runtime.play import action_of
 from games.runtime.present import names_of
 from games.runtime.questions import turn_forms
-from games.runtime.rulesets import RULESETS, planning_of, seat_words
+from games.runtime.rulesets import RULESETS, conceals, planning_of, seat_words
 from games.selectors import races, seats
 from games.selectors.beforehand import beforehand_of, occasions_of, standing_tried
 from games.services import plans, standing
@@ -341,5 +341,7 @@ def _common(found: Seen) -> dict[str, Any]:
         "board_templates": f"games/boards/{found.race.ruleset}" if found.race.ruleset in boards.BOARDS else "",
         "may_order": may_order(found),
         "is_over": found.race.status == "finished",
-        "is_open_policy": found.race.policy == "open",
+        # Where nothing is hidden, no window stays open for appearances.
+        "is_open_policy": found.race.policy == "open" or not conceals(found.race.ruleset),
+        "conceals": conceals(found.race.ruleset),
     }

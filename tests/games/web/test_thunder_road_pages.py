@@ -261,7 +261,7 @@ def test_without_plans_no_line_is_put_together(game: Game, browser: Open, monkey
     assert player.get(f"/races/{game.race.public_id}/orders/plan/line").status_code == 404
 
 
-@pytest.mark.parametrize("page", ["", "log", "replay", "orders/", "seats/", "clocks/", "resign"])
+@pytest.mark.parametrize("page", ["", "log", "replay", "orders/", "seats/", "clocks/", "resign", "rewind/"])
 def test_no_page_of_a_race_speaks_of_what_the_game_has_not(game: Game, browser: Open, page: str) -> None:
     driven_to(game, is_drive)
     player = browser(game.seat(1).player)
