@@ -163,6 +163,7 @@ class Demo:
         )
         self.races["finished"] = self.played("Gila Bend Grand", 4, None, sections=5)
         self.make_teams()
+        self.make_thunder_road()
         self.races["lobby"] = self.open_race()
         self.order_beforehand(self.races["window"])
         self.is_told()
@@ -178,6 +179,21 @@ class Demo:
         races.seat_partner(race_id=self.races["team-lobby"].pk, by=self.people[0], partner=other.pk)
         for name, title, key in (("team", "Tandem Trail", "draw_or_pass"), ("team-keep", "Tandem Turns", "keep")):
             self.races[name] = self.played(title, 8, lambda row, asked, view, key=key: row.key == key, teams=True)
+
+    def make_thunder_road(self) -> None:
+        """Races of Thunder Road: at a turn, at a way to be driven, and one over."""
+        from games.runtime.rulesets import RULESETS  # noqa: PLC0415
+
+        if "thunder_road" not in RULESETS:
+            return
+        options = {"carnage": True, "crews": ["rig", "bikes"]}
+        kinds: tuple[tuple[str, str, Until | None], ...] = (
+            ("thunder-turn", "turn", lambda row, asked, view: row.key == "turn" and view["round"] > 2),
+            ("thunder-drive", "drive", lambda row, asked, view: row.key == "drive" and view["left"] > 2),
+            ("thunder-over", "over", None),
+        )
+        for name, title, until in kinds:
+            self.races[name] = self.played(f"Salt Pan, {title}", 4, until, ruleset="thunder_road", options=options)
 
     def is_told(self) -> None:
         """The first driver's ways beside mail, and what was sent: a mail that came back, a webhook that is closed."""
@@ -258,11 +274,21 @@ class Demo:
         return race
 
     def played(
-        self, name: str, seats: int, until: Until | None, *, own: bool = True, sections: int = 8, teams: bool = False
+        self,
+        name: str,
+        seats: int,
+        until: Until | None,
+        *,
+        own: bool = True,
+        sections: int = 8,
+        teams: bool = False,
+        ruleset: str = "roadkill",
+        options: Any = None,
     ) -> Any:
         """A race that bots play until the first driver is asked what ``until`` wants; without it, to its end."""
         for _ in range(TRIES):
-            race = self.played_once(name, seats, until, own=own, sections=sections, teams=teams)
+            agreed = {"sections": sections, "teams": teams} if options is None else options
+            race = self.played_once(name, seats, until, own=own, ruleset=ruleset, options=agreed)
             if (race.status == "running") == (until is not None):
                 return race
             race.name = f"{race.name} (again)"
@@ -270,7 +296,7 @@ class Demo:
             race.save(update_fields=["name", "is_public"])
         raise SystemExit(f"{name}: in {TRIES} races nobody was asked what is to be shown.")
 
-    def played_once(self, name: str, seats: int, until: Until | None, *, own: bool, sections: int, teams: bool) -> Any:
+    def played_once(self, name: str, seats: int, until: Until | None, *, own: bool, ruleset: str, options: Any) -> Any:
         """One such race."""
         from games.models import Decision  # noqa: PLC0415
         from games.services import races  # noqa: PLC0415
@@ -282,7 +308,8 @@ class Demo:
             name=name,
             seats=seats,
             is_public=True,
-            options={"sections": sections, "teams": teams},
+            ruleset=ruleset,
+            options=options,
             starts_when_full=False,
         )
         for person in [self.people[0], *self.people[2:seats]][: seats - 1]:
@@ -325,6 +352,9 @@ class Demo:
         if row.seat.player_id == self.people[0].pk:
             # What bots seldom do: the first driver's team changes roles, and passes cards at the end of a turn.
             menu = [codec.to_json(answer) for answer in question.menu]
+            if race.ruleset == "thunder_road" and question.key == "turn":
+                # A vehicle and a die alone, so that the way is asked for.
+                menu, choice = [], next((one for one in menu if one["do"] == "move"), choice)
             wanted = [
                 one for one in menu if one["do"] == "change_drivers" or (choice["do"] == "end" and one.get("share"))
             ]
@@ -356,6 +386,34 @@ class Demo:
             row.due_at += by
             row.hold_until = row.hold_until and row.hold_until + by
             row.save(update_fields=["opened_at", "counts_from", "due_at", "hold_until"])
+
+    def pages_of_thunder_road(self) -> dict[str, tuple[str, bool]]:
+        """The pages of the second game: races, ways that are put together, the box, the track list."""
+        from games.models import Seat  # noqa: PLC0415
+        from games.selectors.races import race_present  # noqa: PLC0415
+        from games.services.links import link_token  # noqa: PLC0415
+
+        found = {
+            name: (f"/races/{self.races[name].public_id}/", True)
+            for name in ("thunder-turn", "thunder-drive", "thunder-over")
+        }
+        for name in ("thunder-turn", "thunder-drive"):
+            race = self.races[name]
+            seat = Seat.objects.get(race=race, player=self.people[0])
+            question = race_present(race=race, viewer=seat)["question"]
+            number = question["forms"][0]["number"]
+            found[f"{name}-form"] = (f"/races/{race.public_id}/form/{question['decision']}/{number}", True)
+            found[f"{name}-answer"] = (f"/races/{race.public_id}/answer/{question['decision']}/1", True)
+            token = link_token(seat_id=seat.pk, question=question, number=number)
+            found[f"{name}-link"] = (f"/act/{token}", False)
+        over = self.races["thunder-over"]
+        return found | {
+            "thunder-replay": (f"/races/{over.public_id}/replay/{over.seq // 2}", True),
+            "thunder-orders": (f"/races/{self.races['thunder-turn'].public_id}/orders/", True),
+            "thunder-new": ("/races/new?ruleset=thunder_road", True),
+            "thunder-box": ("/boxes/thunder_road/classic/", False),
+            "thunder-track": ("/tracks/thunder_road/?players=4&sides=mixed&box=classic&list=abcdefghij234567", False),
+        }
 
     def pages(self) -> dict[str, tuple[str, bool]]:
         """Name -> address, and whether it is looked at signed in."""
@@ -412,6 +470,8 @@ class Demo:
             "decline": (f"/races/{self.races['lobby'].public_id}/decline?invitation={self.invitation}", False),
             "lobby-invited": (f"/races/{self.races['lobby'].public_id}/?invitation={self.invitation}", False),
         }
+        if "thunder-turn" in self.races:
+            found |= self.pages_of_thunder_road()
         for name in ("turn", "window", "team", "team-keep"):
             race = self.races[name]
             seat = Seat.objects.get(race=race, player=self.people[0])

@@ -29,7 +29,7 @@ LANE_STRIP: Final = 64
 """The numbers of lanes."""
 FINISH_STRIP: Final = 92
 WAITING_HEAD: Final = 70
-WAITING_ROW: Final = 170
+WAITING_ROW: Final = 186
 AHEAD: Final = 6
 """So many rows ahead of the foremost vehicle belong to where something is going on: a die's worth."""
 BEHIND: Final = 1
