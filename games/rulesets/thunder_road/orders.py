@@ -76,7 +76,7 @@ SAY: dict[type, Callable[[JSON, Any], str]] = {
 VEHICLE = r"(?:[A-Fa-f]\.)?[A-Za-z]+\d?"
 LETTERS = r"(?:\d[FLR]*|[FLR]+)"
 WAY = rf"(?:[:,]? ?(?P<path>{LETTERS}))?"
-ON = r"(?:wreck )?[\w.]+(?:[-/]\d+)?"
+ON = r"(?:wreck )?[\w.]+(?:[-/]\d+)?(?: (?![FLR]+\b)[A-Za-z]+)*"
 
 
 def clean(text: str) -> str:

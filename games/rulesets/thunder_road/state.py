@@ -120,7 +120,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     ``jobs``: vehicles still to move, the present one first. ``coasting``: T21. ``left``: counts still to drive;
     ``path``: letters said and not yet driven. ``ended``: the vehicle's own move is over (T19). ``complete``: all counts
     were driven. ``paved``: every space of the move was road or oil (T20). ``salt``: T58. ``bonused``: the Road Bonus
-    has been offered. ``drift``: the first occupied space is still to be passed (T8). ``command``: the command used in
+    has been taken. ``drift``: the first occupied space is still to be passed (T8). ``command``: the command used in
     this turn, ``boost`` its die. ``rerolled``: Targeting has rolled its one attack again. ``relocations``:
     forced moves so far.
     """

@@ -21,7 +21,7 @@ ANY, UNREADABLE, NOT_ASKED, OVER = "any", "unreadable", "not asked", "over"
 
 _ORDER = re.compile(r"(?P<seat>[A-Z][A-Za-z]{0,8}\d{0,2}|\d{1,2})\s*:\s*(?P<words>\S.*)", re.DOTALL)
 _AT_LINE = re.compile(r"\(at line (\d+)")
-_NUMBER_OF_RULE = re.compile(r"(?:R|RBT|BT|T)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+|C\d+[a-z]?")
+_NUMBER_OF_RULE = re.compile(r"(?:R|RBT|RT|BT|T)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+|C\d+[a-z]?")
 _ID = re.compile(r"[A-Za-z][\w.-]*")
 
 
@@ -244,7 +244,7 @@ class _Reader:
             raise self.fault('a scenario names the rules, cards or events it is about, like rules = ["6.41", "R5.2a"]')
         for rule in rules:
             if not _NUMBER_OF_RULE.fullmatch(rule):
-                raise self.fault(f"«{rule}» is no rule or ruling; write 6.41, R6.41a, R-box, C6, BT6.2 or T17")
+                raise self.fault(f"«{rule}» is no rule or ruling; write 6.41, R6.41a, R-box, C6, BT6.2, T17 or RT17")
         base = Scenario(
             file=self.file,
             line=self.line,

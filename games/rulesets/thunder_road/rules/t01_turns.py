@@ -291,7 +291,7 @@ def _path_too_long(position: Position, act: Move | Coast, pieces: list[int]) -> 
         if isinstance(act, Move) and act.command == "traction":
             count += position.road
         if len(path) > count + (MOST_BY_FIRE if position.pieces[n].fire else 0):
-            return Refusal("T14", f"That path has {len(path)} steps, and there are {count} to drive")
+            return Refusal("T14", too_long(path, count))
         if path and (refusal := is_barred(position, n, path[0])):
             return refusal
     return None
@@ -299,6 +299,11 @@ def _path_too_long(position: Position, act: Move | Coast, pieces: list[int]) -> 
 
 MOST_BY_FIRE = 2
 """Counts that a fire may add (T13); nobody knows how many when the path is said."""
+
+
+def too_long(path: str, count: int) -> str:
+    """What is said to a path of more steps than there are counts."""
+    return f"That path has {len(path)} steps, and there {'is' if count == 1 else 'are'} {count} to drive"
 
 
 def cannot_drive(position: Position, act: Drive) -> Refusal | None:
@@ -309,7 +314,7 @@ def cannot_drive(position: Position, act: Drive) -> Refusal | None:
     if refusal := _path_unlike_one(act.path):
         return refusal
     if len(act.path) > turn.left:
-        return Refusal("T14", f"That path has {len(act.path)} steps, and there are {turn.left} to drive")
+        return Refusal("T14", too_long(act.path, turn.left))
     return is_barred(position, turn.jobs[0].piece, act.path[0])
 
 
@@ -450,13 +455,15 @@ def after_move(table: Table, frame: AfterMove, heard: Any) -> None:
 
 @rule("T20")
 def _bonus(table: Table, after: AfterMove, heard: Any) -> bool:
-    """Once a turn a move that was all on the road, or over salt, may go on by the road die; no coast, and no rig."""
+    """Once a turn a move that was all on the road, or over salt, may go on by the road die; no coast, and no rig.
+
+    A motorcycle that does without leaves it to the other one of the turn.
+    """
     turn = table.turn
     n = turn.jobs[0].piece
     earned = turn.complete and not turn.ended and (turn.paved or turn.salt) and not turn.coasting and not turn.bonused
     if not earned or not may_earn_bonus(table.pieces[n]) or cards_on(table, n, "bald_tyres"):
         return False
-    table.note(bonused=True)
     table.push(after)
     table.ask("bonus", turn.seat, n)
     return True
@@ -465,7 +472,7 @@ def _bonus(table: Table, after: AfterMove, heard: Any) -> bool:
 def _bonus_answered(table: Table, after: AfterMove, heard: Any) -> bool:
     if not isinstance(heard, Drive):
         return False
-    table.note(left=table.road, path=heard.path, complete=False)
+    table.note(left=table.road, path=heard.path, complete=False, bonused=True)
     table.tell("bonus", "T20", seat=table.turn.seat, counts=table.road)
     table.push(after, Driving())
     return True

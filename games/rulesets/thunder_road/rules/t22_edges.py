@@ -122,6 +122,10 @@ def usual_front(position: Position, n: int) -> str:
 @rule("T25")
 @rule("T77")
 def _advance(table: Table, frame: Advancing) -> None:
+    """The rear tile goes with all that is on it, and a new one is laid in front; who loses the last vehicle so is out.
+
+    Whoever left the front enters the new tile by a space of its front arc, which its owner picks; a flight goes on.
+    """
     before = standings(table)
     if is_job(table, frame.piece):
         table.note(path="")

@@ -166,6 +166,7 @@ def _blast(table: Table, n: int, key: str) -> None:
 
 @rule("T68")
 def _fire(table: Table, n: int, key: str) -> None:
+    """The car is on fire, as from a burning space (T49)."""
     ignite(table, n)
 
 
