@@ -33,8 +33,8 @@ themselves, not at all because it concerns people round a table, or not yet."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _RULESETS = "games.rulesets."
-_NUMBER = re.compile(r"(?:BT)?\d+(?:\.\d+)?")
-_RULING_ID = re.compile(r"R(?:BT)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+(?:-[a-z]+)*|C\d+[a-z]?")
+_NUMBER = re.compile(r"(?:BT|T)?\d+(?:\.\d+)?")
+_RULING_ID = re.compile(r"R(?:BT|T)?\d+(?:\.\d+)?[a-z]?|R-[a-z]+(?:-[a-z]+)*|C\d+[a-z]?")
 _RULING_LINE = re.compile(r"- \*\*(?P<id>[^*]+)\*\*(?P<text>.*)")
 
 _functions: dict[str, dict[str, Callable[..., Any]]] = {}
@@ -103,7 +103,7 @@ class Rule(msgspec.Struct, frozen=True):
     number: str
     title: str
     part: str
-    """The chapter of the text, `BT` for the Beginner's Track sheet before its chapters."""
+    """The chapter of the text, `BT` in front for the Beginner's Track sheet; or in words what it is about."""
     status: str
     rulings: tuple[str, ...]
     """Ids of the rulings that serve it."""
@@ -138,11 +138,16 @@ class Rulebook(msgspec.Struct, frozen=True):
         return cls(rules={number: _rule(name, number, fields) for number, fields in table.items()}, not_yet=not_yet)
 
     def rule(self, number: str) -> Rule:
-        """Return a rule; raise UnknownRule, which names the nearest numbers."""
-        try:
-            return self.rules[number]
-        except KeyError:
-            raise UnknownRule(number, self.nearest(number)) from None
+        """Return a rule; raise UnknownRule, which names the nearest numbers.
+
+        In a book whose numbers all bear the same letters, as in T17, the letters may be left out.
+        """
+        sheets = {_parted(known)[0] for known in self.rules}
+        lettered = sheets.pop() + number if len(sheets) == 1 else number
+        found = self.rules.get(number) or self.rules.get(lettered)
+        if found is None:
+            raise UnknownRule(number, self.nearest(number) or self.nearest(lettered))
+        return found
 
     def nearest(self, number: str, *, most: int = 4) -> tuple[str, ...]:
         """Return the numbers of the book most like this one, in the order of the book."""
@@ -202,9 +207,9 @@ def _rule(name: str, number: str, fields: object) -> Rule:
 
 
 def _parted(number: str) -> tuple[str, str]:
-    """Part a number into its sheet (`BT` or none) and its digits."""
-    digits = re.sub(r"\D", "", number)
-    return ("BT" if number.upper().startswith("BT") else "", digits)
+    """Part a number into the letters in front of it (`BT`, `T` or none) and its digits."""
+    letters = re.match(r"BT|T|", number.upper())
+    return (letters[0] if letters else "", re.sub(r"\D", "", number))
 
 
 def _size(digits: str) -> float:

@@ -46,7 +46,7 @@ TESTS = Path(__file__).parents[2] / "tests"
 
 _FOLDER = Path(rulesets.__file__).parent
 _TEST = re.compile(r"^\s*(?:async\s+)?def (test_\w+)")
-_TEST_OF_RULE = re.compile(r"test_r((?:bt)?\d+(?:_\d+)?)__\w+")
+_TEST_OF_RULE = re.compile(r"test_(?:r(?=\d|bt)|(?=t))((?:bt|t)?\d+(?:_\d+)?)__\w+")
 _TEST_OF_RULING = re.compile(r"test_ruling_(\w+?)__\w+")
 
 
@@ -159,8 +159,8 @@ def named_by(witness: Witness, ruling: str) -> bool:
 def witnesses_of(key: str, *, tests: Path = TESTS) -> Iterator[Witness]:
     """Yield the tests and scenarios of a ruleset that name a rule or a ruling; none without tests.
 
-    A test names a rule as `test_r6_41__…`, a ruling as `test_ruling_6_41a__…` or `test_ruling_theft__…`; a
-    scenario, or a variant of it, lists both in `rules`.
+    A test names a rule as `test_r6_41__…` or `test_t17__…`, a ruling as `test_ruling_6_41a__…` or
+    `test_ruling_theft__…`; a scenario, or a variant of it, lists both in `rules`.
     """
     folder = tests / "rulesets" / key
     for file in sorted(folder.rglob("test_*.py")):
@@ -192,5 +192,6 @@ def _names_in(test: str) -> frozenset[str]:
         dotted = word.replace("_", ".")
         if word.startswith("c"):
             return frozenset({f"C{dotted[1:]}"})
-        return frozenset({f"RBT{dotted[2:]}" if word.startswith("bt") else f"R{dotted}"})
+        sheet = next(letters for letters in ("bt", "t", "") if word.startswith(letters))
+        return frozenset({f"R{sheet.upper()}{dotted.removeprefix(sheet)}"})
     return frozenset()

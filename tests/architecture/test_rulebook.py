@@ -7,7 +7,7 @@ import pytest
 from games.engine.rulebook import Rulebook
 from games.runtime import rulebooks
 
-MOST_NOT_YET = {"roadkill": 0}
+MOST_NOT_YET = {"roadkill": 0, "thunder_road": 0}
 """The most that may be `not-yet`. Lower it with every issue; never raise it."""
 
 KEYS = rulebooks.keys()
@@ -95,13 +95,42 @@ def test_tests_and_scenarios_name_only_rules_and_rulings_that_there_are(
 def test_data_and_component_numbers_point_to_a_file(key: str, book: Rulebook) -> None:
     folder = rulebooks.TESTS.parent / "games" / "rulesets" / key
     pointing = [rule for rule in book.rules.values() if rule.where]
-    assert pointing
+    assert pointing or key == "thunder_road", "only its rows are a book; what its box holds is none of them"
     assert [rule.number for rule in pointing if not (folder / rule.where).is_file()] == []
 
 
 def test_not_yet_is_counted_and_only_shrinks(key: str, book: Rulebook) -> None:
     assert len(book.with_status("not-yet")) == book.not_yet
     assert book.not_yet <= MOST_NOT_YET[key]
+
+
+def test_the_85_rows_of_thunder_road_are_all_there_in_order_and_coded() -> None:
+    book = rulebooks.book_of("thunder_road")
+    assert list(book.rules) == [f"T{row}" for row in range(1, 86)]
+    assert {rule.status for rule in book.rules.values()} == {"coded"}
+
+
+ELSEWHERE = {
+    # Steps of entering a space stand with it (R-enter), bonus and coasts with the dice.
+    **dict.fromkeys(("T8", "T50", "T75", "T76"), "t14_driving"),
+    **dict.fromkeys(("T20", "T21", "T32", "T73"), "t01_turns"),
+    # What ends a move, burns or wrecks is of damage, on which driving and hazards build.
+    **dict.fromkeys(("T19", "T49", "T62", "T63"), "t64_damage"),
+    # The same row once more.
+    "T46": "t26_rig_and_bikes",
+    "T77": "t22_edges",
+    "T78": "t22_edges",
+    "T80": "t34_shooting",
+}
+"""Rows that stand in another file than the one whose number is theirs, or the last one before it."""
+
+
+def test_a_row_of_thunder_road_is_in_the_file_of_its_number() -> None:
+    functions = rulebooks.functions_of("thunder_road")
+    files = {number: function.__module__.rpartition(".")[2] for number, function in functions.items()}
+    begins = sorted({int(file[1:3]) for file in files.values()})
+    of_number = {number: max(one for one in begins if one <= int(number[1:])) for number in files}
+    assert {number: file for number, file in files.items() if int(file[1:3]) != of_number[number]} == ELSEWHERE
 
 
 def test_chapters_3_to_12_of_roadkill_are_all_there() -> None:

@@ -146,6 +146,17 @@ def test_an_index_is_read_in_the_order_of_the_book() -> None:
     assert book.rule("6.5").where == "attacks.toml"
 
 
+def test_where_all_numbers_bear_the_same_letters_they_may_be_left_out() -> None:
+    row = '["T{0}"]\ntitle = "Row"\npart = "Rows"\nstatus = "coded"\n'
+    book = Rulebook.parse("not_yet = 0\n" + "".join(row.replace("{0}", number) for number in ("1", "17", "18")))
+    assert book.rule("17") is book.rule("T17")
+    with pytest.raises(UnknownRule) as refused:
+        book.rule("19")
+    assert refused.value.nearest == ("T1", "T17", "T18")
+    with pytest.raises(UnknownRule):
+        Rulebook.parse(INDEX).rule("T3")
+
+
 @pytest.mark.parametrize(
     ("asked", "near"),
     [

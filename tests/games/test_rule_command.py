@@ -111,3 +111,12 @@ def test_an_installed_product_without_tests_prints_all_the_same(tmp_path: Path) 
     sheet = rulebooks.sheet_of("roadkill", "6.41", tests=tmp_path / "none")
     assert sheet.witnesses == ()
     assert sheet.title == "Passing with a Move card"
+
+
+def test_a_row_of_thunder_road_is_found_without_its_letter() -> None:
+    printed = _printed("thunder_road", "17")
+    assert printed == _printed("thunder_road", "T17")
+    assert printed.startswith("T17  Slams\n")
+    assert "place   games/rulesets/thunder_road/rules/t17_slams.py:" in printed
+    assert "RT17 (Driving (T14 to T21)): Both dice are rolled." in printed
+    assert "scenarios/cases.toml  C06" in printed

@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from games.engine.rulebook import Rule
 from games.runtime.rulebooks import book_of, keys, rulings_of, words_of
 
 
@@ -30,12 +31,17 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
         }
         told |= set(rule.rulings)
         if not chapters or chapters[-1]["part"] != rule.part:
-            chapters.append({"part": rule.part, "name": f"{rule.part} {_heading(rule.title)}", "rows": []})
+            chapters.append({"part": rule.part, "name": _chapter(rule), "rows": []})
         rows = chapters[-1]["rows"]
         assert isinstance(rows, list)
         rows.append(row)
     context = {"here": "rules", "ruleset": ruleset, "chapters": chapters}
     return render(request, "games/rules.html", context)
+
+
+def _chapter(rule: Rule) -> str:
+    """What its part is called: in words already, or the number of a chapter whose first rule is its heading."""
+    return f"{rule.part} {_heading(rule.title)}" if rule.part[-1].isdigit() else rule.part
 
 
 def _heading(title: str) -> str:
