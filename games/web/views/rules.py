@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from games.engine.rulebook import Rule
 from games.runtime.rulebooks import book_of, keys, rulings_of, words_of
+from games.runtime.rulesets import RULESETS
 
 
 @require_safe
@@ -35,7 +36,8 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
         rows = chapters[-1]["rows"]
         assert isinstance(rows, list)
         rows.append(row)
-    context = {"here": "rules", "ruleset": ruleset, "chapters": chapters}
+    games = [(key, RULESETS[key].title) for key in keys() if key in RULESETS]
+    context = {"here": "rules", "ruleset": ruleset, "chapters": chapters, "games": games}
     return render(request, "games/rules.html", context)
 
 

@@ -351,6 +351,17 @@ def test_the_demo_race_begins_with_a_question_for_you_against_three_bots(browser
     assert demo_race(email="looker@example.org", ruleset="thunder_road") == (race, person)
 
 
+def test_each_games_rules_lead_to_the_others_and_the_log_leads_to_its_own(game: Game, browser: Open) -> None:
+    player = browser(game.seat(1).player)
+    html = player.html("/rules/thunder_road/")
+    assert "/rules/roadkill/" in links_of(html, "/rules/")
+    (current,) = re.findall(r'aria-current="page">([^<]+)</a></nav>|aria-current="page">(Thunder Road[^<]*)</a>', html)
+    assert "Thunder Road: Vendetta" in current
+    numbers = set(re.findall(r"/rules/thunder_road/#(r[\w-]+)", player.html(f"/races/{game.race.public_id}/")))
+    assert numbers
+    assert all(f'id="{number}"' in html for number in numbers), numbers
+
+
 def test_there_are_no_races_of_unknown_games(alice: User, browser: Open) -> None:
     assert browser(alice).get("/races/new?ruleset=chess").status_code == 404
 
