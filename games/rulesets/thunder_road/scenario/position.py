@@ -12,8 +12,9 @@ from games.engine.contract import JSON
 from games.rulesets.thunder_road import components
 from games.rulesets.thunder_road.components import TEST_TILE, ComponentSet
 from games.rulesets.thunder_road.course import TERRAIN
-from games.rulesets.thunder_road.hexes import LANES, ROWS, Space, ring, step
+from games.rulesets.thunder_road.hexes import LANES, ROWS, Space, ring, step, written
 from games.rulesets.thunder_road.rules.t00_setup import crew_of
+from games.rulesets.thunder_road.scenario.impossible import refuse_impossible
 from games.rulesets.thunder_road.scenario.notation import (
     LETTERS,
     SYMBOL,
@@ -82,10 +83,11 @@ def build(given: Mapping[str, JSON]) -> State:
         seat_number(name, len(crews))
     box, tiles = _tiles(given)
     carnage = bool(given.get("carnage", False))
-    tokens = {
-        **read_tokens(box, "tokens", given.get("tokens", "")),
-        **dict.fromkeys(read_spaces("fd", given.get("fd", "")), FACE_DOWN),
-    }
+    lying = read_tokens(box, "tokens", given.get("tokens", ""))
+    hidden = read_spaces("fd", given.get("fd", ""))
+    for space in lying.keys() & hidden.keys():
+        fault(f"{written(space)} stands in tokens and in fd")
+    tokens = {**lying, **dict.fromkeys(hidden, FACE_DOWN)}
     pieces = [
         piece
         for seat, crew in enumerate(crews, 1)
@@ -98,6 +100,9 @@ def build(given: Mapping[str, JSON]) -> State:
     rows = tiles[0].number * ROWS - ROWS + 1, tiles[-1].number * ROWS
     _out_of_the_way(pieces, [*tokens, *(driver.chopper for driver in drivers)], rows)
     _refuse_crowds(pieces, rows)
+    for space in (*tokens, *(driver.chopper for driver in drivers if driver.chopper != NOWHERE)):
+        if not rows[0] <= space[1] <= rows[1]:
+            fault(f"{written(space)} is not on the table, which has rows {rows[0]} to {rows[1]}")
     turn = given.get("turn", "A")
     state = State(
         components=box.name,
@@ -123,9 +128,12 @@ def build(given: Mapping[str, JSON]) -> State:
         road=number("road", given.get("road", 1)),
         finish=number("finish", given.get("finish", 0)),
     )
+    refuse_impossible(state, box)
     if turn == ROUND:
         return state
     seat = seat_number(str(turn), len(crews))
+    if state.drivers[seat - 1].out:
+        fault(f"{turn} is out of the race and has no turn")
     return replace(state, turn=Turn(1, seat), stack=(TakeTurn(),))
 
 
@@ -281,9 +289,9 @@ def _refuse_crowds(pieces: Sequence[Piece], rows: tuple[int, int]) -> None:
     held = Counter(space for piece in pieces for space in piece.spaces)
     for space, count in held.items():
         if count > 1:
-            fault(f"{count} pieces stand on {space[0]}-{space[1]}")
+            fault(f"{count} pieces stand on {written(space)}")
         if not rows[0] <= space[1] <= rows[1]:
-            fault(f"{space[0]}-{space[1]} is not on the table, which has rows {rows[0]} to {rows[1]}")
+            fault(f"{written(space)} is not on the table, which has rows {rows[0]} to {rows[1]}")
 
 
 def _bag(kinds: Sequence[components.Kind], taken: Mapping[Any, int], *, carnage: bool) -> tuple[int, ...]:
