@@ -61,6 +61,11 @@ from games.rulesets.thunder_road.state import Piece
         ({"A": "chopper 3-5", "B": "chopper 3-5"}, "two choppers stand on 3-5"),
         ({"B": "chopper 3-35"}, "3-35 is not on the table"),
         ({"fd": "3-35"}, "3-35 is not on the table"),
+        ({"list": ["9Z"]}, "there is no tile «9Z»"),
+        ({"tiles": []}, "there is at least one"),
+        ({"sides": "C"}, "sides is A, B or mixed"),
+        ({"carnage": "no"}, "carnage is true or false"),
+        ({"first": "Z"}, "there is no seat Z here"),
         ({"fd": "3-5", "tokens": "3-5=mud"}, "3-5 stands in tokens and in fd"),
     ],
 )

@@ -82,7 +82,12 @@ def build(given: Mapping[str, JSON]) -> State:
     for name in seats:
         seat_number(name, len(crews))
     box, tiles = _tiles(given)
-    carnage = bool(given.get("carnage", False))
+    carnage = given.get("carnage", False)
+    if not isinstance(carnage, bool):
+        fault(f"carnage is true or false, not {carnage!r}")
+    sides = given.get("sides", "mixed")
+    if sides not in ("A", "B", "mixed"):
+        fault(f"sides is A, B or mixed, not {sides!r}")
     lying = read_tokens(box, "tokens", given.get("tokens", ""))
     hidden = read_spaces("fd", given.get("fd", ""))
     for space in lying.keys() & hidden.keys():
@@ -107,7 +112,7 @@ def build(given: Mapping[str, JSON]) -> State:
     state = State(
         components=box.name,
         carnage=carnage,
-        sides=str(given.get("sides", "mixed")),
+        sides=sides,
         last_stretch=number("last_stretch", given.get("last_stretch", 12)),
         hard_stop=number("hard_stop", given.get("hard_stop", 20)),
         drivers=drivers,
@@ -115,7 +120,7 @@ def build(given: Mapping[str, JSON]) -> State:
         tiles=tiles,
         laid=tiles[-1].number,
         pool=_pool(box, given, tiles, carnage=carnage),
-        listed=tuple(_texts("list", given.get("list", []))),
+        listed=tuple(_tile_keys(box, "list", given.get("list", []))),
         tokens=tuple(Token(at, kind) for at, kind in tokens.items()),
         bag=_bag(box.hazards, Counter(tokens.values()), carnage=carnage),
         hazards_out=(0,) * len(box.hazards),
@@ -155,16 +160,23 @@ def _texts(what: str, value: object) -> list[str]:
 def _tiles(given: Mapping[str, JSON]) -> tuple[ComponentSet, tuple[Laid, ...]]:
     """Three plain tiles unless others are named; with ``terrain`` the same with other ground."""
     box = components.named("classic")
-    keys = _texts("tiles", given.get("tiles", [TEST_TILE] * 3))
-    for key in keys:
-        if key not in box.tiles:
-            fault(f"there is no tile «{key}»; there are {', '.join(box.tiles)}")
+    keys = _tile_keys(box, "tiles", given.get("tiles", [TEST_TILE] * 3))
+    if not keys:
+        fault("tiles names the tiles on the table, and there is at least one")
     first = number("first_tile", given.get("first_tile", 1), least=1)
     terrain = read_spaces("terrain", given.get("terrain", ""))
     if terrain:
         name, laid = components.lay_out(_with_ground([box.tiles[key].rows for key in keys], terrain, first))
         box, keys = components.named(name), list(laid)
     return box, tuple(Laid(place, key) for place, key in enumerate(keys, first))
+
+
+def _tile_keys(box: ComponentSet, what: str, value: object) -> list[str]:
+    keys = _texts(what, value)
+    for key in keys:
+        if key not in box.tiles:
+            fault(f"there is no tile «{key}»; there are {', '.join(box.tiles)}")
+    return keys
 
 
 def _with_ground(tiles: Sequence[Sequence[str]], terrain: Mapping[Space, str], first: int) -> list[list[str]]:
