@@ -20,7 +20,11 @@ from games.rulesets.roadkill.scenario.expectation import THEN_KEYS
 from games.rulesets.roadkill.scenario.position import GIVEN_KEYS
 from games.rulesets.roadkill.scenario.soundness import cards_in, unsound
 from games.rulesets.roadkill.state import State
+from games.rulesets.thunder_road import flow as thunder_road_flow
+from games.rulesets.thunder_road.scenario import expectation as thunder_road_expectation
+from games.rulesets.thunder_road.scenario import position as thunder_road_position
 from games.runtime.scenarios import running
+from games.runtime.scenarios.benches import BENCHES
 from games.runtime.scenarios.reading import (
     SCENARIO_KEYS,
     STEP_KEYS,
@@ -95,6 +99,14 @@ def test_the_readme_names_every_key_question_and_card() -> None:
     assert [word for word in words if not re.search(rf"`[^`]*\b{word}\b[^`]*`", text)] == []
     names = [kind.short for kind in components.named("classic").kinds if not kind.road]
     assert [name for name in names if name not in text] == []
+
+
+def test_the_readme_names_every_key_and_question_of_thunder_road() -> None:
+    text = (HERE / "README.md").read_text("utf-8").split("\n## Thunder Road\n")[1]
+    quoted = " ".join(re.findall(r"`[^`]*`", text))
+    words = (*thunder_road_position.GIVEN_KEYS, *thunder_road_expectation.THEN_KEYS, *thunder_road_flow.QUESTIONS)
+    letters = ("A", "B", "C", "D", "E", "F")
+    assert [word for word in words if word not in letters and not re.search(rf"\b{word}\b", quoted)] == []
 
 
 # --- What is wrong with a file ----------------------------------------------------------
@@ -264,13 +276,16 @@ JUNK = [
     *('"2: no card"', '"1: pass 99 with Move 1"', '"1: end, discard Fate"', '"1: accept"', '"1: Fate on Fate"'),
     *('"1: play Theft on 1"', '"1: shortcut past 0 cars"', '"1: withdraw"', '"1: exit"', '"S1: 1m"'),
     *('"S0/SR: 1m; S0: 2s"', '"wreck"', '"Lose=Fate"'),
+    *('"M 3-5"', '"M 9-9, dice 7"', '"B: M 1 F"', '"A: coast"', '"A: shoot B.M"', '"Turn A"', '"A turn"', '"3-5=rock"'),
+    *('"slam=top"', '"hazard="', '"only"', '"chopper"', '"moved"', '"damage none"', '"rig 1-1, steering"', '"A=B"'),
 ]
 
 
 @pytest.mark.parametrize("seed", range(300))
 def test_junk_anywhere_in_a_scenario_is_told_and_never_a_crash(seed: int) -> None:
     rng = random.Random(seed)
-    file = rng.choice(sorted((HERE / "roadkill" / "scenarios").glob("*.toml")))
+    key = rng.choice(sorted(BENCHES))
+    file = rng.choice(sorted((HERE / key / "scenarios").glob("*.toml")))
     block = rng.choice(file.read_text("utf-8").split("[[scenario]]")[1:])
     for _ in range(rng.randint(1, 3)):
         texts = list(re.finditer(r'"[^"\n]*"', block))
@@ -278,7 +293,9 @@ def test_junk_anywhere_in_a_scenario_is_told_and_never_a_crash(seed: int) -> Non
         block = block[: place.start()] + rng.choice(JUNK) + block[place.end() :]
     text = "no complaint"
     try:
-        text = "\n".join(told(running.run(each)) for each in read_text(HEAD + "[[scenario]]" + block, "junk.toml"))
+        text = "\n".join(
+            told(running.run(each)) for each in read_text(f'ruleset = "{key}"\n[[scenario]]{block}', "junk.toml")
+        )
     except MalformedScenario as error:
         text = error.reason
     assert text
