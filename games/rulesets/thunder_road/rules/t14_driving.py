@@ -20,7 +20,7 @@ from games.rulesets.thunder_road.course import (
 from games.rulesets.thunder_road.hexes import LANES, Space, step, written
 from games.rulesets.thunder_road.rules.t22_edges import DIRECTION, leaves_table
 from games.rulesets.thunder_road.rules.t26_rig_and_bikes import cannot_steer, drive_over, passes_all, pull_up
-from games.rulesets.thunder_road.rules.t45_hazards import EFFECTS, is_road, leaves_road, reveal
+from games.rulesets.thunder_road.rules.t45_hazards import CARRIES_ON, EFFECTS, is_road, leaves_road, reveal
 from games.rulesets.thunder_road.rules.t64_damage import cards_on, is_job
 from games.rulesets.thunder_road.rules.t71_out import eliminate
 from games.rulesets.thunder_road.state import (
@@ -150,7 +150,7 @@ def _arrive(table: Table, frame: Entering) -> bool:
         if not frame.free:
             cost = 2 if there == "mud" and table.turn.left > 1 else 1
             table.note(left=table.turn.left - cost)
-        ends = not table.turn.left
+        ends = not table.turn.left and there not in CARRIES_ON
     if not frame.own:
         table.note(relocations=table.turn.relocations + 1)
     name = name_of(table, n)
