@@ -59,3 +59,9 @@ def test_ruling_relocations__a_skid_after_the_last_one_moves_nobody() -> None:
     given = {"fd": "3-6", "A": "M 3-5, dice 1"}
     _, moment = after(given, "M 1 F", MOST_RELOCATIONS, "hazard=mine damage=skid_F")
     assert differs(moment, A="M 3-6 damage skid_F") == []
+
+
+def test_ruling_relocations__whom_oil_cannot_carry_on_any_more_ends_the_move_there() -> None:
+    given = {"terrain": "3-6=oil", "A": "M 3-5, dice 1", "B": "chopper 3-6"}
+    _, moment = after(given, "M 1 F", MOST_RELOCATIONS, "direction=F")
+    assert differs(moment, A="M gone", B="chopper 3-6") == []

@@ -63,7 +63,10 @@ def _roll(table: Table, frame: Slam) -> tuple[int, str]:
 
 @rule("T17")
 def may_have_rolled_again(position: Position, frame: Slam) -> int:
-    """The seat of the larger of the two, if it is in the race; 0 if nobody may. Ongoing cards make a difference."""
+    """Both dice are rolled; the owner of the larger of the two may have them rolled once more, and that stands.
+
+    The seat, 0 if nobody may: of equal sizes, or if the larger is abandoned. Ongoing cards make a difference.
+    """
     sizes = [size_in_slam(position, n) for n in (frame.mover, frame.other)]
     sizes[0] += cards_on(position, frame.mover, "wild_temper")
     if sizes[0] == sizes[1]:

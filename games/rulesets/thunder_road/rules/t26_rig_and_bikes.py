@@ -108,7 +108,10 @@ def may_earn_bonus(piece: Piece) -> bool:
 
 @rule("T30")
 def slams_rig(position: Position, frame: Slam) -> int:
-    """In a slam with a Big Rig, whoever started it, the other is moved by one die, and nothing is asked; -1: no rig."""
+    """In a slam with a Big Rig, whoever started it, the other is moved by one die, and nobody is asked.
+
+    The piece that is moved; -1 without a Big Rig.
+    """
     kinds = [position.pieces[n].kind for n in (frame.mover, frame.other)]
     return (frame.mover, frame.other)[1 - kinds.index("rig")] if "rig" in kinds else -1
 
@@ -129,9 +132,10 @@ def passes_all(piece: Piece, frame: Entering) -> bool:
 
 @rule("T33")
 def slams_bike(position: Position, frame: Slam) -> int:
-    """In a slam with a motorcycle that is the one moved, by one die, and nothing is asked; -1: none, or two of them.
+    """In a slam a motorcycle is moved, by one die, and nobody is asked; of two their owner says which one.
 
-    Of two their owner says which one; if that seat is out of the race it is the one that entered.
+    The piece that is moved; -1 without motorcycles, or of two that have an owner. If that seat is out of the race it is
+    the one that entered.
     """
     pair = [n for n in (frame.mover, frame.other) if position.pieces[n].kind == "bike"]
     if len(pair) == 2 and driver_of(position, position.pieces[frame.mover].seat).out:
